@@ -160,7 +160,7 @@ function damageFigures(damage: DamageFigures): readonly Figure[] {
     },
     {
       name: 'spoor_lost_rows_total',
-      help: 'Rows of damaged parts that could not be read',
+      help: 'Rows lost with damaged parts',
       label: 'table',
       read: () => damage.lostRows(),
     },

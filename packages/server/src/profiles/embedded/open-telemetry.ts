@@ -10,7 +10,6 @@ import { DATA_FILES } from '../../storage/data-files.ts'
 import { type ChdbEngine, openChdbEngine } from '../../storage/clickhouse/engine/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
-import { dropSalvageLeftovers } from '../../storage/clickhouse/damage/drop-salvage-leftovers.ts'
 import { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
 import { openTelemetrySchema } from '../../storage/clickhouse/migrations/open-telemetry-schema.ts'
 import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease.ts'
@@ -48,7 +47,7 @@ export async function openEngine(
     memoryBytes: config.memoryBytes,
     readers: READERS,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
-    salvage: {
+    damage: {
       record: damage,
       clock,
       onDamage: ({ part, message, outcome }) =>
@@ -91,12 +90,11 @@ export async function openTraceStore(
   const { record } = found
   const logFolder = join(dataDir, DATA_FILES.commitLog)
   await openTelemetrySchema(engine, { dialect: EMBEDDED_DIALECT, lease: heldByDataLock })
-  await dropSalvageLeftovers(engine)
   const checked = await checkParts(engine, record)
   if (checked.repaired.length > 0)
-    logger.warn({ parts: checked.repaired }, 'restored parts whose text index was damaged; the next merge rebuilds it')
+    logger.warn({ parts: checked.repaired }, 'parts are used without a damaged index; the next merge makes it again')
   // Parts that were set aside have a record of their own.
-  const missing = checked.missing.filter(({ table, name }) => !damage.isSetAside(table, name))
+  const missing = checked.missing.filter(({ table, name }) => !damage.isLost(table, name))
   findPartLosses(missing, losses)
   const replayed = await replayCommits(logFolder, journal, losses)
   if (replayed.commits > 1)

@@ -49,7 +49,7 @@ async function checkEngine(
   const { missing, repaired } = await checkParts(engine, record)
   const problems = [
     ...missing
-      .filter(({ table, name }) => !damage.isSetAside(table, name))
+      .filter(({ table, name }) => !damage.isLost(table, name))
       .map(({ table, name, rows }) => `The part ${name} of ${table} with ${rows} rows cannot be loaded.`),
     ...repaired.map(
       (part) =>

@@ -10,21 +10,20 @@ export type LostRow = Readonly<Record<string, string | number>>
 /** Project and id of a trace: the sorting key of `traces`. */
 export type TraceRowKey = readonly [projectId: string, traceId: string]
 
-/** Lost rows of `traces` whose own keys cannot be read lie between these keys, both inclusive. */
+/** Lost rows of `traces` that are not named lie between these keys, both inclusive. */
 export interface LostRange {
   readonly from: TraceRowKey
   readonly to: TraceRowKey
-  /** The greatest version among them; null if it cannot be read. */
-  readonly ver: number | null
+  /** None of them has a greater version. */
+  readonly ver: number
 }
 
-/** A part that was set aside, and the rows that could not be copied from it. */
+/** A damaged part, and the rows that were lost with it: none if other parts have them, or only its indexes are gone. */
 export interface SetAsidePart {
   readonly table: string
   readonly part: string
   /** The error message of the engine. */
   readonly why: string
-  readonly rowsKept: number
   readonly rowsLost: number
   /** The lost rows whose ids can still be read; at most the first 10,000. */
   readonly lost: readonly LostRow[]
@@ -48,11 +47,7 @@ export interface DamageRecordOptions {
   readonly onUnreadable: (line: string) => void
 }
 
-type Line =
-  | ({ readonly kind: 'set_aside' } & SetAsidePart)
-  // The part was merged away just before it would have been set aside.
-  | { readonly kind: 'withdrawn'; readonly table: string; readonly part: string }
-  | { readonly kind: 'accepted' }
+type Line = ({ readonly kind: 'set_aside' } & SetAsidePart) | { readonly kind: 'accepted' }
 
 /**
  * Records the damage found in the engine: an append-only file of JSON lines, each flushed. Loaded at the start, so that
@@ -95,11 +90,6 @@ export class DamageRecord {
     await this.#append({ kind: 'set_aside', ...part })
   }
 
-  /** The part was not set aside after all. */
-  async withdraw({ table, part }: Pick<SetAsidePart, 'table' | 'part'>): Promise<void> {
-    await this.#append({ kind: 'withdrawn', table, part })
-  }
-
   /** The operator accepts all recorded losses. Writes nothing when there is nothing to accept. */
   async accept(): Promise<void> {
     if ([...this.#parts.keys()].some((key) => !this.#accepted.has(key))) await this.#append({ kind: 'accepted' })
@@ -126,19 +116,19 @@ export class DamageRecord {
     if (gone.length > 0) this.#changed()
   }
 
-  /** Whether the part was set aside. Then its absence is expected. */
-  isSetAside(table: string, part: string): boolean {
-    return this.#parts.has(`${table} ${part}`)
+  /** Whether the rows of the part are known to be lost. Then its absence is expected. */
+  isLost(table: string, part: string): boolean {
+    return (this.#parts.get(`${table} ${part}`)?.rowsLost ?? 0) > 0
   }
 
   /**
    * The latest version of a trace whose row is, or may be, lost; null when none is. A later one may have been committed
-   * since. Infinity when the version is unknown.
+   * since.
    */
   lostVersion(projectId: ProjectId, traceId: TraceId): number | null {
     const key: TraceRowKey = [projectId, traceId]
     const versions = this.#unnamed.flatMap(({ from, to, ver }) =>
-      compareKeys(from, key) <= 0 && compareKeys(key, to) <= 0 ? [ver ?? Infinity] : [],
+      compareKeys(from, key) <= 0 && compareKeys(key, to) <= 0 ? [ver] : [],
     )
     const named = this.#lostVersions.get(traceId)
     if (named !== undefined) versions.push(named)
@@ -167,9 +157,10 @@ export class DamageRecord {
     const sentences: string[] = []
     if (lost.length > 0) {
       const rows = lost.map(([table, count]) => `${counted(count, 'row')} of ${table}`).join(' and ')
-      sentences.push(`${rows} could not be read and were set aside (${counted(unaccepted.length, 'damaged part')})`)
+      const parts = unaccepted.filter(({ rowsLost }) => rowsLost > 0).length
+      sentences.push(`${rows} were set aside with ${counted(parts, 'damaged part')}: only a backup has them`)
     } else if (unaccepted.length > 0) {
-      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be rewritten, without losing a row`)
+      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be repaired, without losing a row`)
     }
     for (const [part, why] of this.#failing)
       sentences.push(`the part ${part} is damaged and could not be set aside: ${why}`)
@@ -207,10 +198,6 @@ export class DamageRecord {
         this.#unnamed.push(...line.unnamed)
         return
       }
-      case 'withdrawn': {
-        this.#parts.delete(`${line.table} ${line.part}`)
-        return
-      }
       case 'accepted':
         for (const key of this.#parts.keys()) this.#accepted.add(key)
     }
@@ -240,7 +227,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['set_aside', 'withdrawn', 'accepted'])
+const KINDS: ReadonlySet<unknown> = new Set(['set_aside', 'accepted'])
 
 function parse(line: string): Line | null {
   try {

@@ -7,7 +7,7 @@ import { text } from '../engine/literal.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { DamageRecord } from './damage-record.ts'
-import type { SalvageOutcome } from './salvage-part.ts'
+import type { DamageOutcome } from './set-part-aside.ts'
 import { activeParts, type TablePart } from './table-part.ts'
 
 /** Each trace has one version of its row and one step. */
@@ -21,7 +21,7 @@ const CACHES = ['MARK CACHE', 'INDEX MARK CACHE', 'TEXT INDEX CACHES', 'QUERY CO
 export class DamagedStore {
   readonly directory = mkdtempSync(join(tmpdir(), 'spoor-damage-'))
   readonly clock = new ManualTimers()
-  readonly outcomes: SalvageOutcome[] = []
+  readonly outcomes: DamageOutcome[] = []
   readonly errors: unknown[] = []
   record!: DamageRecord
   engine!: ChdbEngine
@@ -49,7 +49,7 @@ export class DamagedStore {
       directory: join(this.directory, 'telemetry'),
       memoryBytes: 400 * 1024 * 1024,
       readers: 2,
-      salvage: {
+      damage: {
         record: this.record,
         clock,
         onDamage: ({ outcome }) => this.outcomes.push(outcome),

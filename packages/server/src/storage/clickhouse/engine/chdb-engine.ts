@@ -6,8 +6,8 @@ import { keepDefinitions, repairDefinitions } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { SHORTEST_PREFIX } from '../../../traces/rules/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
-import type { SalvageSession } from '../damage/salvage-session.ts'
-import { PartSalvager, type PartSalvagerOptions } from '../damage/part-salvager.ts'
+import { DamagedParts, type DamagedPartsOptions } from '../damage/damaged-parts.ts'
+import type { ExclusiveSession } from '../damage/exclusive-session.ts'
 import { type InsertCheck, TornInserts } from '../parts/torn-inserts.ts'
 import { toReadFailure } from './read-failure.ts'
 import { ReadQueue } from './read-queue.ts'
@@ -25,8 +25,8 @@ export interface ChdbEngineOptions {
    * `storage_unavailable`.
    */
   readonly onReadError?: (error: unknown) => void
-  /** How to salvage a part that cannot be read. Absent: nothing is changed, and reads that meet damage fail. */
-  readonly salvage?: Omit<PartSalvagerOptions, 'session' | 'clearTornInserts'>
+  /** How to set a part aside that cannot be read. Absent: nothing is changed, and reads that meet damage fail. */
+  readonly damage?: Omit<DamagedPartsOptions, 'session' | 'clearTornInserts'>
 }
 
 /** Cache sizes for a process on a small shared machine; the engine's defaults are for servers. */
@@ -49,11 +49,11 @@ const CACHE_ARGUMENTS = [
 
 export interface ChdbEngine extends TelemetryEngine {
   /**
-   * Salvages a part that was found damaged by something other than a read; false when that is not possible now. Never
+   * Sets a part aside that was found damaged by something other than a read; false when that is not possible now. Never
    * rejects.
    */
   repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
-  /** Puts back the rows of salvages that a full disk broke off, if there are any. Never rejects. */
+  /** Loads tables that could not be loaded again after a part was set aside. Never rejects. */
   finishRepairs(): Promise<void>
   readonly inserts: InsertCheck
 }
@@ -106,10 +106,17 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     )
   }
   const torn = new TornInserts()
-  const salvager = salvagerOf(options, {
+  const damaged = damagedPartsOf(options, {
     torn,
     open: () => open(1, ...readSettings)[0] as Session,
-    alone: (work) => readers.withAllHeld(() => writers.withAllHeld(work)),
+    alone: (work) =>
+      readers.withAllHeld(() =>
+        writers.withAllHeld(async () => {
+          // A session uses the tables of a read that failed until its next statement.
+          for (const session of sessions) await session.queryAsync('SELECT 1')
+          return work()
+        }),
+      ),
   })
   const refuseRead = (error: unknown): never => {
     const failure = toReadFailure(error)
@@ -117,7 +124,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     throw failure
   }
   const engine = {
-    select: async (sql: string) => await readWithSalvage(read, salvager, sql).catch(refuseRead),
+    select: async (sql: string) => await readWithoutDamage(read, damaged, sql).catch(refuseRead),
     async command(sql: string) {
       await writers.use((session) => keepDefinitions(options.directory, sql, () => session.queryAsync(sql)))
     },
@@ -130,10 +137,10 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
         session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
       )
     },
-    repairPart: async (part) => (await salvager?.salvageKnown(part, part.what)) ?? false,
-    finishRepairs: async () => await salvager?.finish(),
+    repairPart: async (part) => (await damaged?.setKnownAside(part, part.what)) ?? false,
+    finishRepairs: async () => await damaged?.finish(),
     async close() {
-      await salvager?.idle()
+      await damaged?.idle()
       await drainPending()
       for (const session of sessions) session.close()
       await drainPending()
@@ -141,19 +148,19 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   }
 }
 
-/** Number of parts that one read may salvage, one after the other. */
-const MOST_SALVAGES = 8
+/** Number of parts that one read may have set aside, one after the other. */
+const MOST_SET_ASIDE = 8
 
-async function readWithSalvage(
+async function readWithoutDamage(
   read: (sql: string) => Promise<readonly (readonly unknown[])[]>,
-  salvager: PartSalvager | null,
+  damaged: DamagedParts | null,
   sql: string,
 ): Promise<readonly (readonly unknown[])[]> {
-  for (let salvages = 0; ; salvages++) {
+  for (let count = 0; ; count++) {
     try {
       return await read(sql)
     } catch (error) {
-      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.salvageFor(error, sql))) throw error
+      if (damaged === null || count === MOST_SET_ASIDE || !(await damaged.setAsideFor(error, sql))) throw error
     }
   }
 }
@@ -181,7 +188,7 @@ async function readRows(session: Session, sql: string): Promise<readonly (readon
   return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
 }
 
-interface SalvageAccess {
+interface SessionAccess {
   /** Uses a session of its own, with the settings of reads but without their time limit. */
   readonly open: () => Session
   readonly torn: TornInserts
@@ -189,23 +196,21 @@ interface SalvageAccess {
 }
 
 /** The session is opened on first use, which never happens on an intact disk. */
-function salvagerOf(
-  { salvage: options, directory }: ChdbEngineOptions,
-  { open, alone, torn }: SalvageAccess,
-): PartSalvager | null {
-  if (options === undefined) return null
-  let session: Session | null = null
-  const own = () => (session ??= open())
-  const salvage: SalvageSession = {
+function damagedPartsOf(
+  { damage, directory }: ChdbEngineOptions,
+  { open, alone, torn }: SessionAccess,
+): DamagedParts | null {
+  if (damage === undefined) return null
+  let opened: Session | null = null
+  const own = () => (opened ??= open())
+  const session: ExclusiveSession = {
     select: (sql) => readRows(own(), sql),
     command: async (sql) => {
       await keepDefinitions(directory, sql, () => own().queryAsync(sql))
     },
     alone,
-    keep: (parts) => torn.keep(parts),
-    drop: (parts) => torn.drop(salvage, parts),
   }
-  return new PartSalvager({ ...options, session: salvage, clearTornInserts: () => torn.clear(salvage) })
+  return new DamagedParts({ ...damage, session, clearTornInserts: () => torn.clear(session) })
 }
 
 function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {

@@ -38,12 +38,12 @@ test('an empty definition of a table without data or of a mutation is removed, t
   const file = (table: string) => join(directory, 'metadata', 'spoor', `${table}.sql`)
   repairDefinitions(directory)
   mkdirSync(join(directory, 'metadata', 'spoor'), { recursive: true })
-  const tables = ['purging', 'salvage_of_traces_part_all_1_1_0', 'traces']
+  const tables = ['purging', 'traces']
   for (const table of tables) writeFileSync(file(table), '')
   repairDefinitions(directory)
   assert.deepEqual(
     tables.map((table) => existsSync(file(table))),
-    [false, false, true],
+    [false, true],
   )
   const table = join(directory, 'store', '02f', '02f514df')
   mkdirSync(table, { recursive: true })

@@ -9,8 +9,8 @@ const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART
 /** The table whose definition a statement replaces. Mutations have files of their own. */
 const REPLACED = /^\s*ALTER TABLE (\S+) (?!DELETE |UPDATE |(DROP|DETACH|ATTACH) PART)/
 
-/** Tables in memory, and tables that a salvage had just begun to fill: they have only the definition. */
-const WITHOUT_DATA = /^(purging|salvage_of_.*)$/
+/** The table in memory: it has only the definition. */
+const WITHOUT_DATA = 'purging'
 
 /**
  * Runs a statement. Rejects with code ENOSPC when it writes a definition and `directory` has no space for it; the
@@ -72,7 +72,7 @@ function definitionsOf(directory: string, pattern: string): string[] {
 }
 
 function hasData(path: string): boolean {
-  return !WITHOUT_DATA.test(basename(path, '.sql'))
+  return basename(path, '.sql') !== WITHOUT_DATA
 }
 
 /** The engine ends a definition with a line end. */

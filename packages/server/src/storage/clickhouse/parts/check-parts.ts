@@ -1,9 +1,8 @@
-import { rename, rm } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { flushFolder } from '../../embedded/log/flush-folder.ts'
-import { findPartDamage, textIndexFiles } from './part-damage.ts'
+import { dropSkipIndexes, findPartDamage } from './part-damage.ts'
 import { covers, parsePartName, type PartName } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
@@ -19,7 +18,7 @@ interface DetachedPart {
 export interface CheckedParts {
   /** Recorded parts that are neither active nor contained in a part made from them. */
   readonly missing: readonly RecordedPart[]
-  /** Parts that had a damaged text index. They are attached again without it; the next merge rebuilds it. */
+  /** Parts that had a damaged skip index. They are attached again without it; the next merge rebuilds it. */
   readonly repaired: readonly string[]
   /** Parts that the engine set aside although all their rows are in others. */
   readonly spare: readonly { readonly table: string; readonly name: string }[]
@@ -29,7 +28,7 @@ const SET_ASIDE = 'broken-on-start_'
 
 /**
  * Compares the parts that the engine has loaded with the record, and repairs where possible: a part whose only damage
- * is in text indexes is complete without them. `record` is null for a store from before the record existed. Removes
+ * is in skip indexes is complete without them. `record` is null for a store from before the record existed. Removes
  * nothing.
  */
 export async function checkParts(
@@ -62,7 +61,7 @@ export async function dropSpareParts(
 }
 
 /**
- * Attaches the part under a new name. False when anything but a text index is damaged; then the part is left as it was.
+ * Attaches the part under a new name. False when anything but a skip index is damaged; then the part is left as it was.
  */
 async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: DetachedPart): Promise<boolean> {
   const { table, folder, part } = detached
@@ -70,9 +69,7 @@ async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: Deta
   if (damage?.indexOnly !== true) return false
   const renamed = join(dirname(folder), part)
   await rename(folder, renamed)
-  for (const file of [...(await textIndexFiles(renamed)), 'checksums.txt'])
-    await rm(join(renamed, file), { force: true })
-  await flushFolder(renamed)
+  await dropSkipIndexes(renamed)
   try {
     await engine.command(`ALTER TABLE ${table} ATTACH PART ${text(part)}`)
     return true

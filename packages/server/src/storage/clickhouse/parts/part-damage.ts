@@ -1,14 +1,15 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { flushFolder } from '../../embedded/log/flush-folder.ts'
 import { readPartChecksums } from './part-checksums.ts'
 
-/** Files of text indexes are derived from the part's other files; a part is complete without them. */
-const TEXT_INDEX_FILE = /^skp_idx_(?:text_index|terms_index)\./
+/** Files of skip indexes are made from the other files of a part, which is complete without them. */
+const SKIP_INDEX_FILE = /^skp_idx_/
 
 export interface PartDamage {
   /** For the operator. */
   readonly what: string
-  /** Only files of text indexes are damaged. */
+  /** Only files of skip indexes are damaged. */
   readonly indexOnly: boolean
 }
 
@@ -27,13 +28,15 @@ export async function findPartDamage(folder: string): Promise<PartDamage | null>
     if (found !== sizeBytes) damaged.push(`${name} has ${found ?? 'no'} of ${sizeBytes} bytes`)
   }
   if (damaged.length === 0) return null
-  const indexOnly = damaged.every((name) => TEXT_INDEX_FILE.test(name))
+  const indexOnly = damaged.every((name) => SKIP_INDEX_FILE.test(name))
   return { what: damaged.join(', '), indexOnly }
 }
 
-/** Names of the files of text indexes in a part. */
-export async function textIndexFiles(folder: string): Promise<readonly string[]> {
-  return (await readdir(folder)).filter((name) => TEXT_INDEX_FILE.test(name))
+/** Removes all skip indexes of a part that is not loaded; the next merge makes them again. Durable. */
+export async function dropSkipIndexes(folder: string): Promise<void> {
+  const indexes = (await readdir(folder)).filter((name) => SKIP_INDEX_FILE.test(name))
+  for (const file of [...indexes, 'checksums.txt']) await rm(join(folder, file), { force: true })
+  await flushFolder(folder)
 }
 
 async function sizeOf(path: string): Promise<number | null> {

@@ -41,8 +41,6 @@ export interface PartsKeeperOptions {
 const ROUND_EVERY_MS = 3000
 /** So long that the sources of a broken part survive every restart. */
 const FOREVER_SECONDS = 10 * 365 * 24 * 3600
-/** Excludes the temporary tables of a salvage. */
-const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
 
 /**
  * Records durably which parts the engine must have, so that a start notices a missing one.
@@ -120,7 +118,7 @@ export class PartsKeeper implements SettledRecord {
 
   async #record(settledThrough: number): Promise<number> {
     const { path, storeId } = this.#options
-    const active = await activeParts(this.#options.engine, NO_COPIES)
+    const active = await activeParts(this.#options.engine)
     this.#options.onActive(active)
     const whole = new Map<string, RecordedPart>()
     const broken: BrokenPart[] = []
@@ -154,7 +152,7 @@ export class PartsKeeper implements SettledRecord {
   async #secure(part: TablePart): Promise<string | null> {
     const what = await problemOf(part)
     if (what === null) return null
-    const active = await activeParts(this.#options.engine, NO_COPIES)
+    const active = await activeParts(this.#options.engine)
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
   }
 

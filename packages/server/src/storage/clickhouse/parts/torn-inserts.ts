@@ -36,8 +36,6 @@ export class TornInserts {
   #known: ReadonlySet<string> | null = null
   /** A torn part was dropped since `begin`, perhaps by a read that met it. */
   #found = false
-  /** Torn parts, whoever wrote them, that a full disk did not let the engine drop. */
-  readonly #undropped = new Map<string, Pick<TablePart, 'table' | 'name'>>()
 
   async begin(engine: Engine): Promise<void> {
     await this.clear(engine)
@@ -52,23 +50,8 @@ export class TornInserts {
     this.#isOpen = false
   }
 
-  /** Inserted parts that no insert of a caller has made. */
-  keep(parts: readonly Pick<TablePart, 'table' | 'name'>[]): void {
-    if (this.#known !== null) this.#known = new Set([...this.#known, ...parts.map(blockOf)])
-  }
-
-  /** See SalvageSession. */
-  async drop(engine: Engine, parts: readonly Pick<TablePart, 'table' | 'name'>[]): Promise<void> {
-    for (const part of parts) this.#undropped.set(`${part.table} ${part.name}`, part)
-    for (const [key, part] of this.#undropped) {
-      await dropPart(engine, part)
-      this.#undropped.delete(key)
-    }
-  }
-
-  /** Drops the torn parts of open inserts, and those that could not be dropped before. */
+  /** Drops the torn parts of open inserts. */
   async clear(engine: Engine): Promise<void> {
-    await this.drop(engine, [])
     if (!this.#isOpen) return
     const whole = new Set<string>()
     for (const part of await insertedParts(engine)) {

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
 import { isPartGone } from '../damage/read-damage.ts'
-import { copiedPart } from '../damage/salvage-copy.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -55,7 +54,7 @@ export class TracePurge {
       await this.#clear('steps', ofTrace),
       await this.#clear('traces', `${ofRow} AND deleted = 0`),
     ]
-    if (begun.includes(true) || (await this.#isInCopy())) return []
+    if (begun.includes(true)) return []
     // Parts are cleared one after the other, so a tombstone remains until none of the versions and metric events that
     // it hides could reappear.
     if (await this.#clear('traces', ofRow)) return []
@@ -64,19 +63,6 @@ export class TracePurge {
     if (!(await this.#isComplete(traces.length))) return []
     await this.#engine.command('TRUNCATE TABLE purging')
     return traces
-  }
-
-  /** Whether rows wait in a copy for a full disk to end (damage/salvage-part.ts): they will be back in their table. */
-  async #isInCopy(): Promise<boolean> {
-    const tables = await this.#engine.select('SELECT name FROM system.tables WHERE database = currentDatabase()')
-    for (const [name] of tables) {
-      const part = copiedPart(name as string)
-      if (part === null || part.table === 'settled_batches') continue
-      const ofCopy = this.#isNamed(part.table === 'traces' ? 'id' : 'trace_id')
-      const [any] = await this.#engine.select(`SELECT 1 FROM ${name as string} WHERE ${ofCopy} LIMIT 1`)
-      if (any !== undefined) return true
-    }
-    return false
   }
 
   /** Points are removed first, so that `metric_events`, ordered by trace, still shows at once whether any are left. */
