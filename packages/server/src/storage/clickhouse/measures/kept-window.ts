@@ -1,7 +1,7 @@
 import { isPercentile, PERCENTILES } from '@spoor/contract/aggregations'
 import type { Aggregation, MeasureQuery, MeasureResult } from '../../../ports/monitors/monitor-measures.ts'
 import { type BucketNumbers, joinNumbers, quantileOf, sizeOf } from './bucket-numbers.ts'
-import { joinSums, type Sums, toResult } from './measure-over.ts'
+import { joinSums, NO_SUMS, type Sums, toResult } from './aggregate-sums.ts'
 import { bucketAt, type BucketPlace, type BucketSizes, bucketsOfWindow, placesBetween } from './window-buckets.ts'
 
 /** The contribution of a bucket's rows to a window. */
@@ -13,7 +13,7 @@ interface Bucket {
 
 /** Percentiles are exact up to this many numbers, as in the engine, and rounded from twice as many on. */
 const MOST_EXACT = 8192
-const EMPTY: Bucket = { sums: joinSums([]), numbers: new Float64Array(0) }
+const EMPTY: Bucket = { sums: NO_SUMS, numbers: new Float64Array(0) }
 
 /** All percentiles need the same. */
 export function measureKeyOf({ source, filters, aggregation }: MeasureQuery): string {

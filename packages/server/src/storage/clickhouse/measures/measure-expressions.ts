@@ -40,3 +40,13 @@ export function countedRows({ aggregation, option }: MeasureQuery, number: strin
 export function toAnswer(samples: number, value: number): MeasureResult {
   return { value: samples === 0 ? null : value, samples }
 }
+
+/** Restricts an aggregate to rows that meet all conditions. */
+export function onlyIf(aggregate: string, conditions: readonly string[]): string {
+  if (conditions.length === 0) return aggregate
+  const condition = conditions.join(' AND ')
+  if (aggregate === 'count()') return `countIf(${condition})`
+  // `sum(x)` becomes `sumIf(x, …)`, `quantiles(0.5)(x)` becomes `quantilesIf(0.5)(x, …)`.
+  const [, name, rest] = /^(\w+)(\(.*)\)$/.exec(aggregate) ?? []
+  return `${name}If${rest}, ${condition})`
+}

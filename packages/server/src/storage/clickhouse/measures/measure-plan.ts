@@ -1,10 +1,11 @@
-import { PERCENTILE_NAMES } from '@spoor/contract/aggregations'
+import { isPercentile, PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
-import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
-import { quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
+import { NO_SUMS, sumExpression, type Sums, sumsFor, toResult } from './aggregate-sums.ts'
+import { measuredNumber, onlyIf, toAnswer } from './measure-expressions.ts'
+import { quantiles } from '../series/numeric-aggregates.ts'
 
 /** A measure with its window `(from, until]`, milliseconds. */
 export type WindowQuery = MeasureQuery & { readonly from: number; readonly until: number }
@@ -126,46 +127,14 @@ function answerColumns(
 ): (row: readonly unknown[]) => MeasureResult {
   const { number, conditions } = measuredNumber(question, rows)
   const counted = [...times, ...conditions]
-  const add = (aggregate: string) => columns.add(onlyIf(aggregate, counted))
-  const samples = add('count()')
-  const read = (column: number) => (row: readonly unknown[]) => toAnswer(row[samples] as number, row[column] as number)
   const { aggregation } = question
-  switch (aggregation) {
-    case 'count':
-      return (row) => ({ value: row[samples] as number, samples: row[samples] as number })
-    case 'min':
-    case 'max':
-      return read(add(`${aggregation}(${number})`))
-    case 'sum': {
-      const sum = add(scaledSum(number))
-      return (row) => toAnswer(row[samples] as number, toSum(row[sum] as number))
-    }
-    case 'avg': {
-      const [sum, least, greatest] = [add(scaledSum(number)), add(`min(${number})`), add(`max(${number})`)]
-      return (row) => {
-        const n = row[samples] as number
-        return toAnswer(n, toAverage(row[sum] as number, n, row[least] as number, row[greatest] as number))
-      }
-    }
-    case 'pass_rate':
-    case 'share': {
-      const met = columns.add(onlyIf('count()', [...counted, countedRows(question, number)]))
-      return (row) => toAnswer(row[samples] as number, (row[met] as number) / (row[samples] as number))
-    }
-    default: {
-      const column = add(quantiles(PERCENTILE_NAMES, number))
-      const place = PERCENTILE_NAMES.indexOf(aggregation)
-      return (row) => toAnswer(row[samples] as number, (row[column] as readonly number[])[place]!)
-    }
+  const column = (name: keyof Sums) => columns.add(sumExpression(name, question, number, counted))
+  if (isPercentile(aggregation)) {
+    const [samples, list] = [column('samples'), columns.add(onlyIf(quantiles(PERCENTILE_NAMES, number), counted))]
+    const place = PERCENTILE_NAMES.indexOf(aggregation)
+    return (row) => toAnswer(row[samples] as number, (row[list] as readonly number[])[place]!)
   }
-}
-
-/** Restricts an aggregate to rows that meet all conditions. */
-export function onlyIf(aggregate: string, conditions: readonly string[]): string {
-  if (conditions.length === 0) return aggregate
-  const condition = conditions.join(' AND ')
-  if (aggregate === 'count()') return `countIf(${condition})`
-  // `sum(x)` becomes `sumIf(x, …)`, `quantiles(0.5)(x)` becomes `quantilesIf(0.5)(x, …)`.
-  const [, name, rest] = /^(\w+)(\(.*)\)$/.exec(aggregate) ?? []
-  return `${name}If${rest}, ${condition})`
+  const sums = sumsFor(aggregation).map((name) => [name, column(name)] as const)
+  return (row) =>
+    toResult(aggregation, { ...NO_SUMS, ...Object.fromEntries(sums.map(([name, at]) => [name, row[at]])) })
 }

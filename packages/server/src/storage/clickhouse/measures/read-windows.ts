@@ -3,13 +3,12 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { type AggregateRows, fromRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
-import { scaledSum } from '../series/numeric-aggregates.ts'
 import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
-import { countedRows, measuredNumber } from './measure-expressions.ts'
-import { type JoinableAggregation, joinSums, type Sums } from './measure-over.ts'
-import { Columns, onlyIf, planScans } from './measure-plan.ts'
+import { NO_SUMS, sumExpression, type Sums, sumsFor } from './aggregate-sums.ts'
+import { measuredNumber, onlyIf } from './measure-expressions.ts'
+import { Columns, planScans } from './measure-plan.ts'
 import type { BucketPlace } from './window-buckets.ts'
 
 type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
@@ -61,43 +60,17 @@ interface Reading {
   readonly mostLists: number
 }
 
-const NO_SUMS = joinSums([])
-
-/** The sums that each aggregation needs besides the count. */
-const NEEDED: Readonly<Record<JoinableAggregation, readonly Exclude<keyof Sums, 'samples'>[]>> = {
-  count: [],
-  sum: ['sum'],
-  avg: ['sum', 'least', 'greatest'],
-  min: ['least'],
-  max: ['greatest'],
-  pass_rate: ['met'],
-  share: ['met'],
-}
-
 const SUMS: Reading = {
   placesOf: (window) => window.missing,
   columnsOf({ question }, rows, columns) {
     const { aggregation } = question
     const { number, conditions } = measuredNumber(question, rows)
-    const add = (aggregate: string, more: readonly string[] = []) =>
-      columns.add(onlyIf(aggregate, [...conditions, ...more]))
-    const samples = add('count()')
-    const ofSums: Readonly<Record<Exclude<keyof Sums, 'samples'>, () => number>> = {
-      met: () => add('count()', [countedRows(question, number)]),
-      sum: () => add(scaledSum(number)),
-      least: () => add(`min(${number})`),
-      greatest: () => add(`max(${number})`),
-    }
-    const needed = isPercentile(aggregation) ? [] : NEEDED[aggregation].map((name) => [name, ofSums[name]()] as const)
+    const column = (name: keyof Sums) => columns.add(sumExpression(name, question, number, conditions))
+    const names = isPercentile(aggregation) ? (['samples'] as const) : sumsFor(aggregation)
+    const needed = names.map((name) => [name, column(name)] as const)
     return (windows, place, values) => {
-      const found =
-        values === undefined || values[samples] === 0
-          ? NO_SUMS
-          : {
-              ...NO_SUMS,
-              samples: values[samples] as number,
-              ...Object.fromEntries(needed.map(([name, column]) => [name, values[column]])),
-            }
+      const sums = Object.fromEntries(needed.map(([name, at]) => [name, values?.[at]]))
+      const found: Sums = sums['samples'] === undefined || sums['samples'] === 0 ? NO_SUMS : { ...NO_SUMS, ...sums }
       for (const window of windows) window.put(place, found)
     }
   },
