@@ -85,9 +85,9 @@ test('a metric is defined, charted over time and by group, and followed to the t
   await page.getByLabel('Group by').selectOption('Metadata …')
   await page.getByLabel('Metadata key').fill('judge')
   await page.getByLabel('Metadata key').press('Enter')
-  await page.getByRole('button', { name: '3 of 3 groups' }).waitFor()
+  await page.getByText('3 of 3 groups drawn').waitFor()
   // A click on a legend entry draws its line alone, another one all.
-  const entry = page.getByRole('button', { name: 'judge-1' })
+  const entry = page.locator('figcaption').getByRole('button', { name: 'judge-1' })
   await entry.click()
   assert.equal(await entry.getAttribute('aria-pressed'), 'true')
   await entry.click()
@@ -121,10 +121,11 @@ test('a metric is defined, charted over time and by group, and followed to the t
   assert.equal(await listed.getByRole('listitem').count(), 1)
   await listed.getByRole('button', { name: 'Show the whole range' }).click()
 
-  await page.getByRole('button', { name: '3 of 3 groups' }).click()
-  await page.getByRole('checkbox', { name: /judge-2/ }).uncheck()
+  await page.getByRole('checkbox', { name: 'Draw judge-2' }).uncheck()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor({ state: 'detached' })
-  await page.keyboard.press('Escape')
+  // The name of a group lists its events of the whole range.
+  await page.getByRole('region', { name: 'Groups' }).getByRole('button', { name: 'judge-2' }).click()
+  await listed.getByText('Group: judge-2').waitFor()
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Description').fill('Whether the run was solved')
@@ -143,7 +144,8 @@ test('a metric is defined, charted over time and by group, and followed to the t
   await page.waitForURL(/\/sessions\?range=24h$/)
   await page.goBack()
   await page.getByRole('link', { name: 'Tokens' }).click()
-  await page.getByRole('heading', { name: 'Traces: tokens' }).waitFor()
+  await page.waitForURL(/\/traces\?.*measure=total_tokens/)
+  await page.getByRole('slider', { name: 'Tokens' }).waitFor()
   await page.getByRole('heading', { name: 'Traces, most tokens first' }).waitFor()
   await page.getByRole('link', { name: 'made-up agent' }).first().waitFor()
   assert.deepEqual(problems, [])

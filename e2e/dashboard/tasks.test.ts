@@ -83,7 +83,20 @@ const RUNS = [
     metadata: { tenant: 'zeta' },
     started_at: at(0),
     ended_at: at(900_000),
-    steps: [{ name: 'search', started_at: at(0), ended_at: at(900_000) }],
+    steps: [
+      {
+        name: 'search',
+        type: 'tool',
+        started_at: at(0),
+        ended_at: at(900_000),
+        messages: [
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', id: 'call-1', name: 'search', input: { city: 'Lisbon', nonstop: true } }],
+          },
+        ],
+      },
+    ],
   },
   {
     name: 'refund',
@@ -324,6 +337,51 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    what: 'find the runs that called a tool with an argument',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: 'Add filter' }))
+      await hands.type(page.getByRole('combobox'), 'tool=search argument.nonstop=true')
+      await hands.press('Enter')
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'slow search').waitFor()
+    },
+  },
+  {
+    what: 'see the 95th percentile of the duration by type of step',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Chart' }))
+      await hands.click(page.getByRole('button', { name: 'Duration by step type' }))
+      const tool = page.getByRole('region', { name: 'Groups' }).getByRole('row', { name: /tool/ })
+      await tool.getByText('15 min').waitFor()
+      await page.getByRole('columnheader', { name: '95th percentile' }).waitFor()
+      // The slowest step comes first below.
+      await page.getByRole('table', { name: 'Steps' }).getByRole('row').nth(1).getByText('search').first().waitFor()
+    },
+  },
+  {
+    what: 'see which user costs most',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Chart' }))
+      await hands.click(page.getByRole('button', { name: 'Cost by user' }))
+      const groups = page.getByRole('region', { name: 'Groups' }).getByRole('row')
+      // Three calls of 100 tokens in and 10 out.
+      await groups.filter({ hasText: 'ana' }).getByText('$0.0010').waitFor()
+    },
+  },
+  {
+    what: 'list the slowest steps of all runs',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Steps' }))
+      const steps = page.getByRole('table', { name: 'Steps' })
+      await hands.click(steps.getByRole('columnheader', { name: 'Duration' }).getByRole('button'))
+      await steps.getByRole('row').nth(1).getByRole('link', { name: 'search' }).waitFor()
+    },
+  },
+  {
     what: 'go from a fired monitor to the runs that caused it',
     most: 3,
     run: async (hands, page) => {
@@ -360,6 +418,17 @@ const TASKS: readonly Task[] = [
       await hands.click(page.getByRole('link', { name: RECEIVER }))
       await hands.click(page.getByRole('link', { name: 'monitor.fired' }).first())
       await page.getByRole('dialog').getByText('refused').first().waitFor()
+    },
+  },
+  {
+    what: 'see which errors there are, and their runs',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.press('b')
+      const errors = page.getByRole('region', { name: 'Error type' })
+      await hands.click(errors.getByRole('button', { name: 'PaymentError 1' }))
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'refund').waitFor()
     },
   },
 ]

@@ -15,4 +15,4 @@ import('./main.tsx').catch(showLoadFailure)
 // The router loads them too, and reports errors.
 const nothing = () => {}
 if (traceId !== undefined) import('./trace/trace-screen.tsx').catch(nothing)
-else if (['/', '/app', '/app/traces'].includes(path)) import('./traces/traces-screen.tsx').catch(nothing)
+else if (['/', '/app', '/app/traces'].includes(path)) import('./explore/explore-screen.tsx').catch(nothing)

@@ -1,16 +1,16 @@
-import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
+import type { MetricSeries, StepSeries, TraceSeries } from '@spoor/contract/schemas/series'
+import type { SeriesMeasureName } from '@spoor/contract/series-fields'
 import type { MetricSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { bucketStart, type PointWeight, type SeriesPoint, toColumns, zoneOf } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
+import { feedPath, type Filters } from './client/feed.ts'
 import { request } from './client/request.ts'
-
-/** Those that a chart of the dashboard shows. */
-export type TraceMeasure = 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 export type SeriesSubject =
   | { readonly kind: 'metric'; readonly name: string }
-  | { readonly kind: 'traces'; readonly measure: TraceMeasure; readonly userId?: string }
+  | { readonly kind: 'traces'; readonly measure: SeriesMeasureName; readonly of: Filters }
+  | { readonly kind: 'steps'; readonly measure: SeriesMeasureName; readonly of: Filters }
 
 export interface SeriesRequest {
   readonly subject: SeriesSubject
@@ -37,7 +37,7 @@ export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
   return queryOptions({
     queryKey: ['series', ...keyOf(series)],
     queryFn: async ({ signal }) => {
-      const answer = await readSeries(series, false, signal)
+      const answer = await readSeries(series, signal, series.bucket ?? automaticBucket(series.range, series.buckets))
       const unpriced = 'unpriced_models' in answer ? answer.unpriced_models : []
       return { ...toColumns(answer, weightOf), groups_left_out: answer.groups_left_out, unpriced }
     },
@@ -46,14 +46,14 @@ export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
   })
 }
 
-/** The same range as one bucket: one point per named group. */
-export function rangeQuery(series: SeriesRequest) {
+/**
+ * The same range as one bucket: a point per named group, and one of all others. `before`: the period of the same length
+ * before it.
+ */
+export function rangeQuery(series: SeriesRequest, before = false) {
   return queryOptions({
-    queryKey: ['series-range', ...keyOf(series)],
-    queryFn: async ({ signal }): Promise<readonly SeriesPoint[]> => {
-      const { points } = await readSeries(series, true, signal)
-      return points.filter(({ other }) => other !== true)
-    },
+    queryKey: ['series-range', before, ...keyOf(series)],
+    queryFn: async ({ signal }) => (await readSeries(series, signal, null, before)).points as readonly SeriesPoint[],
     refetchInterval: refetchEvery(series),
     placeholderData: keepPreviousData,
   })
@@ -67,24 +67,34 @@ function refetchEvery({ range }: SeriesRequest): number | false {
   return range.kind === 'between' ? false : 30_000
 }
 
-function readSeries(
-  { subject, range, bucket, buckets, groupBy, source }: SeriesRequest,
-  asOne: boolean,
-  signal: AbortSignal,
-) {
+/** `bucket` null: one of the whole range. */
+function readSeries(series: SeriesRequest, signal: AbortSignal, bucket: string | null, before = false) {
+  const { subject, groupBy: group_by, source } = series
+  const span = { ...spanOf(series, before), bucket: bucket ?? 'all', tz: bucket === null ? undefined : zoneOf(bucket) }
   const path =
-    subject.kind === 'traces' ? '/v1/traces/series' : `/v1/metrics/${encodeURIComponent(subject.name)}/series`
-  const length = bucket ?? automaticBucket(range, buckets)
-  const { from, to } = boundsOf(range, Date.now())
-  // In a range that moves with the time, the first bucket is whole, too.
-  const begin = from === null || range.kind !== 'last' ? from : bucketStart(from, length)
-  const query = {
-    ...(subject.kind === 'traces' ? { measure: subject.measure, user_id: subject.userId } : { source }),
-    bucket: asOne ? 'all' : length,
-    tz: zoneOf(length),
-    group_by: groupBy,
-    start_time: begin === null || Number.isNaN(begin) ? undefined : new Date(begin).toISOString(),
-    end_time: to === null ? undefined : new Date(to).toISOString(),
-  }
-  return request<MetricSeries | TraceSeries>(path, { query, signal })
+    subject.kind === 'metric'
+      ? feedPath(`/v1/metrics/${encodeURIComponent(subject.name)}/series`, NO_FILTERS, { ...span, group_by, source })
+      : feedPath(`/v1/${subject.kind}/series`, subject.of, {
+          ...span,
+          measure: subject.measure,
+          group_by,
+        })
+  return request<MetricSeries | TraceSeries | StepSeries>(path, { signal })
 }
+
+const NO_FILTERS: Filters = { filters: {}, metadata: [] }
+
+function spanOf({ range, bucket, buckets }: SeriesRequest, before: boolean) {
+  const now = Date.now()
+  const { from, to } = boundsOf(range, now)
+  const print = (time: number | null) =>
+    time === null || Number.isNaN(time) ? undefined : new Date(time).toISOString()
+  // In a range that moves with the time, the first bucket is whole, too.
+  const begin =
+    from === null || range.kind !== 'last' ? from : bucketStart(from, bucket ?? automaticBucket(range, buckets))
+  if (before && begin !== null) return { start_time: print(2 * begin - (to ?? now)), end_time: print(begin) }
+  // The service would start a day ago.
+  return { start_time: begin === null ? EARLIEST : print(begin), end_time: print(to) }
+}
+
+const EARLIEST = new Date(0).toISOString()

@@ -4,7 +4,9 @@ import type {
   TraceUser,
   TraceUserList,
 } from '@spoor/contract/schemas/traces/trace-summary'
+import type { StepList } from '@spoor/contract/schemas/traces/step-row'
 import type { StepPage } from '@spoor/contract/schemas/traces/step'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type FeedRequest, feedPath, type PageStart, toBounds } from './client/feed.ts'
 import { pagesQuery, readQuery } from './client/queries.ts'
@@ -12,20 +14,22 @@ import { request } from './client/request.ts'
 
 const PAGE_ROWS = 50
 
-interface SummaryLists {
+interface Lists {
+  readonly traces: TraceFeed
+  readonly steps: StepList
   readonly sessions: TraceSessionList
   readonly users: TraceUserList
 }
 
-/** Sessions or users with matching traces, page by page, newest activity first. */
-export function summaryListQuery<Of extends keyof SummaryLists>(of: Of, feedRequest: FeedRequest) {
+/** What matches the filters, page by page: sessions and users by newest activity, others in the requested order. */
+export function listQuery<Of extends keyof Lists>(of: Of, feedRequest: FeedRequest) {
   return infiniteQueryOptions({
-    queryKey: [of, feedRequest],
+    queryKey: ['list', of, feedRequest],
     initialPageParam: null as PageStart | null,
     queryFn: async ({ pageParam, signal }) => {
       const bounds = pageParam?.bounds ?? toBounds(feedRequest.range)
       const page = { ...bounds, limit: PAGE_ROWS, cursor: pageParam?.cursor }
-      return { ...(await request<SummaryLists[Of]>(feedPath(`/v1/${of}`, feedRequest, page), { signal })), bounds }
+      return { ...(await request<Lists[Of]>(feedPath(`/v1/${of}`, feedRequest, page), { signal })), bounds }
     },
     getNextPageParam: ({ next_cursor, bounds }) => (next_cursor === null ? null : { cursor: next_cursor, bounds }),
     placeholderData: keepPreviousData,

@@ -55,7 +55,7 @@ const screen = <const Path extends string, Search extends object>(
   return route
 }
 
-const traces = screen('traces', feedSearch, () => import('../traces/traces-screen.tsx'), KEEPS_RANGE)
+const traces = screen('traces', feedSearch, () => import('../explore/explore-screen.tsx'), KEEPS_RANGE)
 const trace = screen('traces/$traceId', traceSearch, () => import('../trace/trace-screen.tsx'))
 const compare = screen('traces/compare', compareSearch, () => import('../compare/compare-screen.tsx'))
 const sessions = screen('sessions', feedSearch, () => import('../sessions/sessions-screen.tsx'), KEEPS_RANGE)

@@ -1,6 +1,6 @@
 import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
 
-/** A point of any series, of metrics or traces, as in the API's responses. */
+/** A point of any series, of metrics, traces or steps, as in the API's responses. */
 export type SeriesPoint = MetricSeries['points'][number] & Partial<TraceSeries['points'][number]>
 
 type SeriesAnswer = Pick<MetricSeries, 'start_time' | 'end_time' | 'bucket'> & {

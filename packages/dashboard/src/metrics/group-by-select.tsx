@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import { metadataKeysQuery } from '../api/trace-facets.ts'
 import { Field, Input, Select } from '../ui/field.tsx'
-import { METADATA_GROUP } from './point/trace-group.ts'
+import { METADATA_GROUP } from '../explore/groups.ts'
 
 interface GroupBySelectProps {
-  readonly fields: readonly (readonly [value: string, label: string])[]
+  readonly fields: readonly { readonly value: string; readonly label: string }[]
   /** As in the API; undefined: no grouping. */
   readonly value: string | undefined
   onChange(value: string | undefined): void
@@ -32,7 +32,11 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
             setIsMetadata(group === METADATA_GROUP)
             onChange(group === METADATA_GROUP ? undefined : group || undefined)
           }}
-          options={[['', 'None'], ...fields, [METADATA_GROUP, 'Metadata …']]}
+          options={[
+            ['', 'None'],
+            ...fields.map((field) => [field.value, field.label] as const),
+            [METADATA_GROUP, 'Metadata …'],
+          ]}
         />
       </Field>
       {isMetadata && (

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
 import { groupKey, groupLines, groupOfKey, groupOfLine, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
-import { metricStatistics, overall, traceStatistics, weightOf } from './statistics.ts'
+import { measureOf } from '../explore/measures.ts'
+import { metricStatistics, overall } from './statistics.ts'
 
 const METRIC: Metric = {
   id: 'met_00000000000000000000000000',
@@ -36,6 +37,12 @@ const columns = (groups: SeriesColumns['groups']): SeriesColumns => ({
   other: null,
 })
 
+const statisticOf = (measure: string, id: string) => {
+  const found = measureOf(measure).statistics.find((each) => each.id === id)
+  assert.ok(found !== undefined)
+  return found
+}
+
 test('a group without a value differs from every text', () => {
   for (const group of [null, '', 'none', 'is:none', '(none)']) assert.equal(groupOfKey(groupKey(group)), group)
 })
@@ -50,15 +57,15 @@ test('the largest groups are drawn until others are chosen, and keep their style
   const chosen = shownGroups(many, ['is:g9', 'is:g1', 'is:gone'])
   assert.deepEqual(chosen, ['is:g1', 'is:g9'])
   assert.deepEqual(shownGroups(many, ['is:gone']), largest)
-  const [statistic] = traceStatistics('count')
+  const [statistic] = measureOf('count').statistics
   const styleOf = (shown: readonly string[]) => groupLines(many, statistic, shown).find(({ key }) => key === 'is:g1')
   assert.equal(styleOf(chosen)?.color, styleOf(largest)?.color)
 })
 
 test('an empty bucket is a gap in a mean and 0 in a count', () => {
   const one = columns([{ group: null, points: [point(null, 3, { p50: 40 }), null, point(null, 1, { p50: 9 })] }])
-  const [median] = traceStatistics('duration_ms')
-  const [traces] = traceStatistics('count')
+  const median = statisticOf('duration_ms', 'p50')
+  const [traces] = measureOf('count').statistics
   assert.deepEqual(wholeLine(one, median).values, [40, null, 9])
   assert.deepEqual(wholeLine(one, traces).values, [3, 0, 1])
   assert.deepEqual(wholeLine(columns([]), traces).values, [0, 0, 0])
@@ -78,7 +85,7 @@ test('enum options are shares of each bucket, or stacked counts', () => {
       ['rude', [0.25, null, 1]],
     ],
   )
-  assert.equal(toModel(one, share, shares, true).kind, 'stack')
+  assert.equal(toModel(one, share, shares, { parts: true }).kind, 'stack')
   assert.ok(count !== undefined)
   assert.equal(toModel(one, count, optionLines(one, METRIC, false)).kind, 'stack')
 })
@@ -96,13 +103,12 @@ test('of many options the largest have their own line', () => {
 
 test('over all buckets shares weigh by rows, counts add up, and extremes stay', () => {
   const points = [point(null, 9, { error_rate: 1, sum: 5, max: 3 }), point(null, 1, { error_rate: 0, sum: 6, max: 7 })]
-  const [rate, failed] = traceStatistics('error_rate')
+  const [rate, failed] = measureOf('error_rate').statistics
   assert.equal(overall(rate, points), 0.9)
   assert.ok(failed !== undefined)
   assert.equal(overall(failed, points), 9)
-  assert.equal(overall(traceStatistics('cost_usd')[0], points), 11)
-  const max = traceStatistics('duration_ms').find(({ id }) => id === 'max')
-  assert.ok(max !== undefined)
+  assert.equal(overall(measureOf('cost_usd').statistics[0], points), 11)
+  const max = statisticOf('duration_ms', 'max')
   assert.equal(overall(max, points), 7)
   assert.equal(overall(max, []), null)
 })
@@ -115,7 +121,7 @@ test('the remaining groups are one line, so that stacks add up, with a total for
     ),
     other: [cost(0.5), null, null],
   }
-  const [statistic] = traceStatistics('cost_usd')
+  const [statistic] = measureOf('cost_usd').statistics
   const lines = groupLines(many, statistic, shownGroups(many, undefined), { leftOut: 3 })
   assert.deepEqual(
     lines.slice(-2).map(({ label, values, total }) => [label, values, total]),
@@ -132,16 +138,16 @@ test('the remaining groups are one line, so that stacks add up, with a total for
     lines.reduce((sum, { total }) => sum + (total ?? 0), 0),
     whole,
   )
-  const [p50] = traceStatistics('duration_ms')
+  const p50 = statisticOf('duration_ms', 'p50')
   assert.equal(groupLines(many, p50, ['is:g0']).length, 1, 'percentiles do not add up')
 })
 
 test('a percentile of the range is that of all its rows, not a mean of percentiles', () => {
   const one = columns([{ group: null, points: [point(null, 1, { p50: 100 }), null, point(null, 9, { p50: 1 })] }])
-  const [median] = traceStatistics('duration_ms')
+  const median = statisticOf('duration_ms', 'p50')
   assert.equal(wholeLine(one, median).total, null)
   assert.equal(wholeLine(one, median, new Map([['none', point(null, 10, { p50: 1 })]])).total, 1)
-  const [rate] = traceStatistics('error_rate')
+  const [rate] = measureOf('error_rate').statistics
   const rates = columns([
     { group: null, points: [point(null, 9, { error_rate: 0 }), point(null, 1, { error_rate: 1 }), null] },
   ])
@@ -151,7 +157,7 @@ test('a percentile of the range is that of all its rows, not a mean of percentil
 test('groups of traces are ranked by the total of the measure', () => {
   const of = point(null, 4, { error_rate: 0.5, avg: 3, sum: 7 })
   const weights = (['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const).map((measure) =>
-    weightOf(measure)(of),
+    measureOf(measure).weightOf(of),
   )
   assert.deepEqual(weights, [4, 2, 12, 7, 7])
 })

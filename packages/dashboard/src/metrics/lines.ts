@@ -38,6 +38,11 @@ export function shownGroups(columns: SeriesColumns, chosen: readonly string[] | 
 /** The values of each line over the whole range, as one bucket. */
 type Totals = ReadonlyMap<string, SeriesPoint>
 
+export function totalsOf(points: readonly SeriesPoint[] | undefined): Totals | null {
+  const named = points?.filter(({ other }) => other !== true)
+  return named === undefined ? null : new Map(named.map((point) => [groupKey(point.group), point]))
+}
+
 /**
  * One line per shown group. Styles follow rank, so that a group keeps its style. A count also has a line of all others,
  * so that stacks add up to the total. `leftOut`: the number of groups that the service does not name.
@@ -122,23 +127,33 @@ export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boo
   return [...lines, { key: OTHER_OPTIONS, label, color: '--color-line-strong', values, total }]
 }
 
-/** The chart of a statistic. `parts`: the lines are parts of a whole. */
+export interface Drawn {
+  /** The lines are parts of a whole. */
+  readonly parts?: boolean
+  /** Undefined: as the statistic is by default. */
+  readonly draw?: 'lines' | 'bars' | undefined
+  readonly log?: boolean
+  readonly volume?: ChartModel['volume']
+}
+
+/** The chart of a statistic. Bars of several lines are stacked, so only values that add up have them. */
 export function toModel(
-  columns: SeriesColumns,
+  { times, bucketMs }: SeriesColumns,
   statistic: Statistic,
   lines: readonly ChartLine[],
-  parts = false,
+  { parts = false, draw = parts ? 'bars' : statistic.kind, log = false, volume }: Drawn = {},
 ): ChartModel {
-  const { times, bucketMs } = columns
-  const isStack = lines.length > 1 && (parts || statistic.kind === 'bars')
+  const addsUp = parts || statistic.kind === 'bars'
+  const kind = draw === 'lines' || (lines.length > 1 && !addsUp) ? 'lines' : lines.length > 1 ? 'stack' : 'bars'
   return {
     times,
     bucketMs,
     lines,
-    kind: isStack ? 'stack' : statistic.kind,
-    scale: statistic.scale,
+    kind,
+    scale: log && kind === 'lines' ? 'log' : statistic.scale,
     whole: statistic.whole === true,
     isDuration: statistic.format === formatDuration,
+    ...(volume === undefined ? {} : { volume }),
     format: statistic.format,
     ...(statistic.formatOnAxis === undefined ? {} : { formatOnAxis: statistic.formatOnAxis }),
   }

@@ -4,40 +4,28 @@ import { createLazyRoute, Link } from '@tanstack/react-router'
 import { Bell, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { metricQuery } from '../api/metrics.ts'
-import type { TraceMeasure } from '../api/series.ts'
+import { SOURCE_LABELS } from '../lib/metric-sources.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { changed } from '../lib/search.ts'
 import { NO_RANGE, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { Field, Select } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
 import { SeriesView } from './series-view.tsx'
-import { MEASURE_LABELS } from './statistics.ts'
-import type { ViewedSeries } from './search.ts'
+import { PointEvents } from './point/point-events.tsx'
+import type { ChangeSearch } from './search.ts'
 
 export const route = createLazyRoute('/app/metrics/$name')({ component: MetricScreen })
 
 function MetricScreen() {
   const { name } = route.useParams()
-  const { of } = route.useSearch()
-  if (of === undefined) return <DefinedMetric key={name} name={name} />
-  const measure = Object.hasOwn(MEASURE_LABELS, name) ? (name as TraceMeasure) : 'count'
-  return (
-    <Screen
-      key={measure}
-      title={measure === 'count' ? 'Traces' : `Traces: ${MEASURE_LABELS[measure].toLowerCase()}`}
-      viewed={{ kind: 'traces', measure }}
-    />
-  )
-}
-
-function DefinedMetric({ name }: { name: string }) {
   const query = useQuery(metricQuery(name))
   const { data: metric } = query
-  if (metric !== undefined) return <Screen title={metric.name} viewed={{ kind: 'metric', metric }} />
+  if (metric !== undefined) return <Screen key={name} metric={metric} />
   return (
     <>
       <PageHeader title={name} />
@@ -46,44 +34,46 @@ function DefinedMetric({ name }: { name: string }) {
   )
 }
 
-function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
+function Screen({ metric }: { metric: Metric }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [isChanging, setIsChanging] = useState(false)
-  const metric = viewed.kind === 'metric' ? viewed.metric : null
-  const watched = watchedBy(viewed)
+  const range = toSeriesRange(search)
+  const { source } = search
   const mayManage = useMay('manage')
+  const onSearch: ChangeSearch = (change, replace) =>
+    void navigate({ search: (before) => changed(before, change), replace, resetScroll: false })
   return (
     <>
       <PageHeader
-        title={title}
-        {...(metric === null ? {} : { meta: <About metric={metric} /> })}
+        title={metric.name}
+        meta={<About metric={metric} />}
         actions={
           <>
             <TimeRangePicker
-              value={toSeriesRange(search)}
-              onChange={(range) =>
+              value={range}
+              onChange={(next) =>
                 void navigate({
                   search: changed(search, {
                     ...NO_RANGE,
                     at: undefined,
                     bucket: undefined,
-                    ...toTimeRangeSearch(range),
+                    ...toTimeRangeSearch(next),
                   }),
                 })
               }
             />
-            {watched !== null && mayManage && (
+            {mayManage && (
               <Link
                 to="/app/monitors"
-                search={{ create: true, ...watched }}
+                search={{ create: true, metric: metric.name }}
                 title="Create a monitor for this series"
                 className="bg-raised hover:bg-hover inline-flex h-8 items-center gap-1.5 rounded-md border px-3 text-sm font-medium"
               >
                 <Bell className="size-4" aria-hidden /> Monitor
               </Link>
             )}
-            {metric !== null && mayManage && (
+            {mayManage && (
               <Button icon={Pencil} onClick={() => setIsChanging(true)}>
                 Edit
               </Button>
@@ -92,15 +82,23 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
         }
       />
       <SeriesView
-        viewed={viewed}
+        viewed={{ kind: 'metric', metric, source }}
         search={search}
-        onSearch={(change, replace) =>
-          void navigate({ search: (before) => changed(before, change), replace, resetScroll: false })
+        range={range}
+        // What is chosen in the chart is listed whole.
+        onSearch={(change, replace) => onSearch('at' in change ? { ...change, value: undefined } : change, replace)}
+        tools={
+          <Field small label="Source">
+            <Select
+              value={source ?? ''}
+              onChoice={(chosen) => onSearch({ source: chosen || undefined }, true)}
+              options={{ '': 'Any source', ...SOURCE_LABELS }}
+            />
+          </Field>
         }
+        below={(bucketMs) => <PointEvents {...{ metric, search, range, bucketMs, onSearch }} />}
       />
-      {isChanging && metric !== null && (
-        <MetricFormModal metric={metric} onClose={() => setIsChanging(false)} onDone={() => {}} />
-      )}
+      {isChanging && <MetricFormModal metric={metric} onClose={() => setIsChanging(false)} onDone={() => {}} />}
     </>
   )
 }
@@ -124,10 +122,4 @@ function About({ metric: { kind, direction, description, min, max } }: { metric:
       )}
     </>
   )
-}
-
-/** Initial values of the monitor form; null for costs, which monitors do not support. */
-function watchedBy(viewed: ViewedSeries) {
-  if (viewed.kind === 'metric') return { metric: viewed.metric.name }
-  return viewed.measure === 'cost_usd' ? null : { measure: viewed.measure }
 }

@@ -5,7 +5,8 @@ import { metricSearch } from './search.ts'
 test('valid parameters of a metric screen are parsed', () => {
   const search = {
     range: '7d',
-    of: 'traces',
+    draw: 'bars',
+    log: true,
     stat: 'p95',
     group_by: 'metadata.task',
     bucket: '6h',
@@ -19,5 +20,8 @@ test('valid parameters of a metric screen are parsed', () => {
 })
 
 test('invalid parameters are dropped', () => {
-  assert.deepEqual(metricSearch({ of: 'x', bucket: '5y', show: [1], source: 'me', at: 'soon', range: '3y' }), {})
+  assert.deepEqual(
+    metricSearch({ draw: 'x', log: 'yes', bucket: '5y', show: [1], source: 'me', at: 'soon', range: '3y' }),
+    {},
+  )
 })

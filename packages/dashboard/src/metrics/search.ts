@@ -1,47 +1,31 @@
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import { chartSearch, type ChartSearch } from '../lib/chart-search.ts'
 import { METRIC_SOURCES } from '../lib/metric-sources.ts'
 import { oneOf, rangeSearchOf, text } from '../lib/search.ts'
-import { bucketMsOf } from '../lib/series-data.ts'
-import type { TraceMeasure } from '../api/series.ts'
-import type { TimeRange } from '../lib/time-range.ts'
+import type { Filters } from '../api/client/feed.ts'
+import type { Measure } from '../explore/measures.ts'
 
-export type MetricSearch = ReturnType<typeof metricSearch>
-
-export const metricSearch = rangeSearchOf({
-  /** The name is a measure of traces instead of a metric. */
-  of: oneOf(['traces'] as const),
-  /** The shown statistic. */
-  stat: text,
-  /** The option of an enum metric whose share is shown. */
-  option: text,
-  group_by: text,
-  bucket: (value) => (typeof value === 'string' && bucketMsOf(value) > 0 ? value : undefined),
-  /** Keys of the drawn groups, if not the largest. */
-  show: (value) =>
-    Array.isArray(value) && value.every((key) => typeof key === 'string') ? (value as readonly string[]) : undefined,
+const ownSearch = rangeSearchOf({
   source: oneOf(METRIC_SOURCES),
-  /** The start of the chosen bucket. */
-  at: (value) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined),
-  /** The key of the group of the clicked point. */
-  group: text,
   /** The value filter of the listed events. */
   value: text,
   /** Text that metric names contain. */
   q: text,
 })
 
-export type ViewedSeries =
-  { readonly kind: 'metric'; readonly metric: Metric } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+export const metricSearch = (raw: Record<string, unknown>) => ({ ...ownSearch(raw), ...chartSearch(raw) })
+export type MetricSearch = ReturnType<typeof metricSearch>
 
-/** Changes URL parameters; undefined leaves one unchanged. */
-export type ChangeSearch = (
-  change: { readonly [Key in keyof MetricSearch]?: MetricSearch[Key] | undefined },
+export type ViewedSeries =
+  | { readonly kind: 'metric'; readonly metric: Metric; readonly source: MetricSearch['source'] }
+  | { readonly kind: 'rows'; readonly measure: Measure; readonly of: Filters }
+
+/** Changes URL parameters; undefined removes one. */
+export type ChangeSearch<Of = MetricSearch> = (
+  change: { readonly [Key in keyof Of]?: Of[Key] | undefined },
   replace: boolean,
 ) => void
 
-export interface PointProps {
-  readonly search: MetricSearch
-  readonly range: TimeRange
-  readonly bucketMs: number
-  readonly onSearch: ChangeSearch
-}
+export type ChangeChart = ChangeSearch<
+  ChartSearch & { readonly from?: string; readonly to?: string; readonly range?: undefined }
+>

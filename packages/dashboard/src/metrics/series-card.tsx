@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
-import { rangeQuery, seriesQuery, type SeriesSubject, type TraceMeasure } from '../api/series.ts'
+import { rangeQuery, seriesQuery, type SeriesSubject } from '../api/series.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { rowsOf } from '../lib/series-data.ts'
 import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
@@ -12,24 +12,24 @@ import { Badge } from '../ui/badge.tsx'
 import { lastIndexWithValue } from '../ui/charts/chart-model.ts'
 import { Sparkline } from '../ui/charts/sparkline.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { groupKey, wholeLine } from './lines.ts'
-import { isOfWholeRange, MEASURE_LABELS, metricStatistics, type Statistic, traceStatistics } from './statistics.ts'
+import { totalsOf, wholeLine } from './lines.ts'
+import { measureOf } from '../explore/measures.ts'
+import { isOfWholeRange, metricStatistics, type Statistic } from './statistics.ts'
 
 export const CARD_GRID = 'grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4 min-[137rem]:grid-cols-6'
 
-export function TraceCard({ measure, stat, range }: { measure: TraceMeasure; stat: string; range: TimeRange }) {
-  const statistics = traceStatistics(measure)
-  const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
-  const title =
-    statistic.kind === 'lines' && measure !== 'error_rate'
-      ? `${MEASURE_LABELS[measure]}, ${statistic.label.toLowerCase()}`
-      : MEASURE_LABELS[measure]
+const NO_FILTERS = { filters: {}, metadata: [] }
+
+export function TraceCard({ measure: id, stat, range }: { measure: string; stat: string; range: TimeRange }) {
+  const measure = measureOf(id)
+  const { label, statistics } = measure
+  const statistic = statistics.find((each) => each.id === stat) ?? statistics[0]
+  const title = statistic.kind === 'lines' && id !== 'error_rate' ? `${label}, ${statistic.label.toLowerCase()}` : label
   return (
-    <Card subject={{ kind: 'traces', measure }} range={range} statisticOf={() => statistic} rows="traces">
+    <Card subject={measure.subject(NO_FILTERS)} range={range} statisticOf={() => statistic} rows="traces">
       <Link
-        to="/app/metrics/$name"
-        params={{ name: measure }}
-        search={{ ...toTimeRangeSearch(range), of: 'traces', stat }}
+        to="/app/traces"
+        search={{ ...toTimeRangeSearch(range), as: 'chart', measure: id, stat }}
         className="truncate font-medium after:absolute after:inset-0"
       >
         {title}
@@ -85,7 +85,7 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
   const statistic = statisticOf(option?.value ?? '')
   const needsRange = isOfWholeRange(statistic)
   const { data: whole } = useQuery({ ...rangeQuery(seriesRequest), enabled: seen && needsRange })
-  const totals = whole === undefined ? null : new Map(whole.map((point) => [groupKey(point.group), point]))
+  const totals = totalsOf(whole)
   const line = data === undefined ? null : wholeLine(data, statistic, totals)
   const index = data === undefined || line === null ? null : lastIndexWithValue({ times: data.times, lines: [line] })
   const value = line?.total ?? null

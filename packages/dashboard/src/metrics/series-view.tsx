@@ -1,94 +1,83 @@
+import type { ReactNode } from 'react'
 import { automaticBucket } from '../api/series.ts'
+import { type ChartSearch, NOTHING_CHOSEN } from '../lib/chart-search.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
-import { searchBetween, toSeriesRange } from '../lib/time-range.ts'
+import { searchBetween, type TimeRange } from '../lib/time-range.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
 import { Loading, Skeleton } from '../ui/states.tsx'
-import { GroupChooser } from './group-chooser.tsx'
+import { GroupTable } from './group-table.tsx'
 import { groupOfLine } from './lines.ts'
-import { PointEvents } from './point/point-events.tsx'
-import { PointTraces } from './point/point-traces.tsx'
-import type { MetricSearch, ChangeSearch, ViewedSeries } from './search.ts'
+import type { ChangeChart, ViewedSeries } from './search.ts'
 import { SeriesToolbar } from './series-toolbar.tsx'
 import { useSeriesModels } from './use-series-models.ts'
 
 interface SeriesViewProps {
   readonly viewed: ViewedSeries
-  readonly search: MetricSearch
-  readonly onSearch: ChangeSearch
+  readonly search: ChartSearch
+  readonly range: TimeRange
+  readonly onSearch: ChangeChart
+  /** At the start of the toolbar. */
+  readonly tools?: ReactNode
+  /** The rows behind the chart. */
+  below(bucketMs: number): ReactNode
 }
 
 const CHART_HEIGHT = 300
-const VOLUME_HEIGHT = 96
 
-export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
+/** A series over time, the table of its groups beside it, and the rows of what is chosen in it. */
+export function SeriesView({ viewed, search, range, onSearch, tools, below }: SeriesViewProps) {
   const { group_by: groupBy } = search
-  const range = toSeriesRange(search)
-  const { series, statistics, statistic, option, shown, models } = useSeriesModels(viewed, search, range)
+  const { series, shown, model, ...of } = useSeriesModels(viewed, search, range)
   const { data } = series
   const zoom = (from: number, to: number) =>
-    onSearch(
-      { ...searchBetween(from, to), range: undefined, bucket: undefined, at: undefined, group: undefined },
-      false,
-    )
+    onSearch({ ...searchBetween(from, to), ...NOTHING_CHOSEN, range: undefined, bucket: undefined }, false)
   const choose = (index: number, key: string | null) => {
     const time = data?.times[index]
     if (time === undefined) return
     const group = groupBy === undefined ? undefined : groupOfLine(key)
-    onSearch({ at: new Date(time).toISOString(), group, value: undefined }, true)
+    onSearch({ at: new Date(time).toISOString(), group }, true)
   }
   const bucketMs = data?.bucketMs ?? bucketMsOf(search.bucket ?? automaticBucket(range))
-  const isCount = statistic.kind === 'bars' && viewed.kind === 'traces' && viewed.measure === 'count'
   return (
     <div className="flex flex-1 flex-col">
-      <SeriesToolbar {...{ viewed, statistics, statistic, option, range, search, onSearch }} />
+      <SeriesToolbar {...{ viewed, range, search, onSearch, tools }} {...of} lines={model?.lines.length ?? 1} />
       <div className="border-b px-4 py-3">
-        <Loading query={series} placeholder={<Skeleton className="h-[26rem]" />} />
-        {models !== null && <ErrorText error={series.error} className="mb-2" />}
-        {models !== null && data !== undefined && (
-          <div className={series.isPlaceholderData ? 'opacity-60' : ''}>
+        <Loading query={series} placeholder={<Skeleton className="h-[22rem]" />} />
+        {model !== null && <ErrorText error={series.error} className="mb-2" />}
+        {model !== null && data !== undefined && (
+          <div
+            className={`grid gap-4 ${groupBy === undefined ? '' : 'xl:grid-cols-[minmax(0,2fr)_minmax(26rem,1fr)]'} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
+          >
             <SeriesChart
-              label={statistic.label}
-              model={models.main}
+              label={of.statistic.label}
+              model={model}
               height={CHART_HEIGHT}
               onZoom={zoom}
               onChoose={choose}
-            >
-              {groupBy !== undefined && data.groups.length > 1 && (
-                <GroupChooser
-                  groups={data.groups}
-                  leftOut={data.groups_left_out}
-                  shown={shown}
-                  onChange={(keys) => onSearch({ show: keys }, true)}
-                />
-              )}
-            </SeriesChart>
-            {!isCount && (
-              <div className="mt-2">
-                <SeriesChart
-                  label={viewed.kind === 'metric' ? 'Events' : 'Traces'}
-                  model={models.volume}
-                  height={VOLUME_HEIGHT}
-                  onZoom={zoom}
-                  onChoose={choose}
-                  plain
-                />
-              </div>
-            )}
-            {data.unpriced.length > 0 && (
-              <p className="text-warn mt-2 text-sm break-words">
-                No price set, excluded from cost: {data.unpriced.slice(0, 20).join(', ')}
-                {data.unpriced.length > 20 && ` and ${data.unpriced.length - 20} more`}. Set prices in the settings.
-              </p>
+            />
+            {!of.isByOption && (
+              <GroupTable
+                {...of}
+                columns={data}
+                shown={shown}
+                leftOut={data.groups_left_out}
+                isGrouped={groupBy !== undefined}
+                chosen={search.group}
+                onChoose={(group) => onSearch({ at: undefined, group }, true)}
+                onShow={(keys) => onSearch({ show: keys }, true)}
+              />
             )}
           </div>
         )}
+        {data !== undefined && data.unpriced.length > 0 && (
+          <p className="text-warn mt-2 text-sm break-words">
+            No price set, excluded from cost: {data.unpriced.slice(0, 20).join(', ')}
+            {data.unpriced.length > 20 && ` and ${data.unpriced.length - 20} more`}. Set prices in the settings.
+          </p>
+        )}
       </div>
-      {viewed.kind === 'metric' ? (
-        <PointEvents {...{ search, range, bucketMs, onSearch }} metric={viewed.metric} />
-      ) : (
-        <PointTraces {...{ search, range, bucketMs, onSearch }} measure={viewed.measure} />
-      )}
+      {below(bucketMs)}
     </div>
   )
 }

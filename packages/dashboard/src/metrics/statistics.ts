@@ -1,9 +1,7 @@
 import { isPercentile, type Percentile, percentilesOf, titleOf } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
-import type { TraceMeasure } from '../api/series.ts'
-import { formatCompact, formatCost, formatCostOnAxis, formatShare, formatValue } from '../lib/format-number.ts'
-import { formatDuration } from '../lib/format-time.ts'
-import type { PointWeight, SeriesPoint } from '../lib/series-data.ts'
+import { formatCompact, formatShare, formatValue } from '../lib/format-number.ts'
+import type { SeriesPoint } from '../lib/series-data.ts'
 
 /** One value of a bucket, and how it is drawn. */
 export interface Statistic {
@@ -22,7 +20,7 @@ export interface Statistic {
   of(point: SeriesPoint): number | null
 }
 
-function number(
+export function number(
   id: 'avg' | 'min' | 'max' | Percentile,
   format: (value: number) => string,
   scale: 'auto' | 'zero' = 'auto',
@@ -31,18 +29,15 @@ function number(
   return { id, label: titleOf(id), scale, kind: 'lines', empty: null, format, of }
 }
 
-function share(id: string, label: string, of: Statistic['of']): Statistic {
+export function share(id: string, label: string, of: Statistic['of']): Statistic {
   return { id, label, scale: 'share', kind: 'lines', empty: null, format: formatShare, of }
 }
 
-function total(id: string, label: string, of: Statistic['of']): Statistic {
+export function total(id: string, label: string, of: Statistic['of']): Statistic {
   return { id, label, scale: 'zero', whole: true, kind: 'bars', empty: 0, format: formatCompact, of }
 }
 
 const EVENTS = total('count', 'Events', ({ count }) => count)
-const TOTAL_COST = total('sum', 'Cost', ({ sum }) => sum ?? 0)
-const COST: Statistic = { ...TOTAL_COST, whole: false, format: formatCost, formatOnAxis: formatCostOnAxis }
-
 /**
  * The statistics of a metric; the first is the default. `option`: the option of an enum metric whose share is shown.
  */
@@ -64,66 +59,9 @@ export function metricStatistics(metric: Metric, option: string): readonly [Stat
   }
 }
 
-const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[]]>> = {
-  count: [total('count', 'Traces', ({ count }) => count)],
-  error_rate: [
-    share('error_rate', 'Error rate', (point) => point.error_rate ?? null),
-    total('errors', 'Failed traces', ({ error_rate = 0, count }) => Math.round(error_rate * count)),
-  ],
-  recovered_errors: [total('sum', 'Recovered errors', ({ sum }) => sum ?? 0)],
-  duration_ms: [
-    number('p50', formatDuration, 'zero'),
-    ...percentilesOf('traces')
-      .slice(1)
-      .map((id) => number(id, formatDuration, 'zero')),
-    number('avg', formatDuration, 'zero'),
-    number('max', formatDuration, 'zero'),
-    number('min', formatDuration, 'zero'),
-  ],
-  total_tokens: [
-    total('sum', 'Tokens', ({ sum }) => sum ?? 0),
-    number('avg', formatCompact, 'zero'),
-    ...percentilesOf('traces').map((id) => number(id, formatCompact, 'zero')),
-    number('max', formatCompact, 'zero'),
-  ],
-  cost_usd: [COST],
-}
-
-export function traceStatistics(measure: TraceMeasure): readonly [Statistic, ...Statistic[]] {
-  return MEASURES[measure]
-}
-
-export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
-  count: 'Traces',
-  error_rate: 'Error rate',
-  recovered_errors: 'Recovered errors',
-  duration_ms: 'Duration',
-  total_tokens: 'Tokens',
-  cost_usd: 'Cost',
-}
-
 /** Whether a range's value must be computed from one bucket of the whole range instead of its parts. */
 export function isOfWholeRange({ id }: Statistic): boolean {
   return isPercentile(id)
-}
-
-/**
- * The rank of a group of traces is its total of the measure, as in the service. Ranking by a rate or a percentile would
- * put groups of a single trace first.
- */
-export function weightOf(measure: TraceMeasure): PointWeight {
-  switch (measure) {
-    case 'count':
-      return ({ count }) => count
-    case 'error_rate':
-      return ({ error_rate = 0, count }) => error_rate * count
-    case 'duration_ms':
-      return ({ avg = 0, count }) => avg * count
-    case 'recovered_errors':
-    case 'total_tokens':
-    case 'cost_usd':
-      return ({ sum = 0 }) => sum
-  }
 }
 
 /**

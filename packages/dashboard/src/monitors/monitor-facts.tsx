@@ -15,12 +15,12 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const filters = filterWords(monitor)
   const series =
     source.kind === 'metric'
-      ? { params: { name: source.metric ?? '' }, search: {} }
-      : { params: { name: source.measure ?? 'count' }, search: { of: 'traces' } as const }
+      ? ({ to: '/app/metrics/$name', params: { name: source.metric ?? '' } } as const)
+      : ({ to: '/app/traces', search: { as: 'chart', measure: source.measure ?? 'count' } } as const)
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b break-words tabular-nums px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
       <Fact shown label="Source" className="col-span-2">
-        <Link to="/app/metrics/$name" {...series} className="text-accent hover:underline">
+        <Link {...series} className="text-accent hover:underline">
           <bdi>{sourceWords(monitor)}</bdi>
         </Link>{' '}
         over {formatDuration(window_seconds * 1000)}

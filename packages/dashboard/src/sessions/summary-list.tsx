@@ -2,7 +2,7 @@ import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/tra
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { summaryListQuery } from '../api/summaries.ts'
+import { listQuery } from '../api/summaries.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { changed } from '../lib/search.ts'
 import { DEFAULT_RANGE, NO_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
@@ -28,7 +28,7 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const search = useSearch({ from: `/app/${of}` })
   const navigate = useNavigate({ from: `/app/${of}` as '/app/sessions' })
   const onSearch = (next: FeedSearch, how?: { replace: boolean }) => void navigate({ search: next, ...how })
-  const query = useInfiniteQuery(summaryListQuery(of, toSummaryRequest(search, otherwise)))
+  const query = useInfiniteQuery(listQuery(of, toSummaryRequest(search, otherwise)))
   const rows = query.data?.pages.flatMap<TraceSession | TraceUser>((page) =>
     'sessions' in page ? page.sessions : page.users,
   )

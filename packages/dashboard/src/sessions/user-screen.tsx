@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { summaryListQuery, userQuery } from '../api/summaries.ts'
+import { listQuery, userQuery } from '../api/summaries.ts'
 import { toTimeRange, toTimeRangeSearch, type TimeRange } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
 import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
@@ -9,9 +9,9 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
-import { seriesQuery, type TraceMeasure } from '../api/series.ts'
+import { seriesQuery } from '../api/series.ts'
 import { toModel, wholeLine } from '../metrics/lines.ts'
-import { traceStatistics } from '../metrics/statistics.ts'
+import { measureOf } from '../explore/measures.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 
 export const route = createLazyRoute('/app/users/$userId')({ component: UserScreen })
@@ -23,7 +23,7 @@ function UserScreen() {
   const range = toTimeRange(search)
   const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
   const user = useQuery(userQuery(ofUser))
-  const query = useInfiniteQuery(summaryListQuery('sessions', ofUser))
+  const query = useInfiniteQuery(listQuery('sessions', ofUser))
   const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
   return (
     <>
@@ -66,7 +66,7 @@ function UserScreen() {
 
 interface UserChartProps {
   readonly userId: string
-  readonly measure: TraceMeasure
+  readonly measure: 'cost_usd' | 'error_rate'
   /** Of the statistics of the measure. */
   readonly stat: string
   readonly title: string
@@ -76,10 +76,11 @@ interface UserChartProps {
 const HEIGHT = 160
 
 function UserChart({ userId, measure, stat, title, range }: UserChartProps) {
-  const statistics = traceStatistics(measure)
+  const { statistics, subject } = measureOf(measure)
   const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
-  const subject = { kind: 'traces', measure, userId } as const
-  const query = useQuery(seriesQuery({ subject, range, bucket: null }))
+  const query = useQuery(
+    seriesQuery({ subject: subject({ filters: { user_id: userId }, metadata: [] }), range, bucket: null }),
+  )
   const { data } = query
   const model = useMemo(
     () => (data === undefined ? null : toModel(data, statistic, [wholeLine(data, statistic)])),

@@ -5,10 +5,14 @@ import { zoneOf } from '../../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../../lib/time-range.ts'
 import { pathOf, type QueryValue, request } from './request.ts'
 
-export interface FeedRequest {
+/** What traces, and steps of them, must match. */
+export interface Filters {
   readonly filters: Readonly<Record<string, QueryValue>>
   /** Required keys. A pair also requires that value. */
   readonly metadata: readonly (readonly [string] | readonly [string, string])[]
+}
+
+export interface FeedRequest extends Filters {
   readonly range: TimeRange
   /** Metrics whose latest values the rows have. */
   readonly metricValues?: readonly string[]
@@ -113,7 +117,7 @@ export function toBounds(range: TimeRange) {
 }
 
 /** Each metadata value follows its key: this is how the API tells pairs from bare keys. */
-export function feedPath(path: string, { filters, metadata }: FeedRequest, more: Record<string, QueryValue>): string {
+export function feedPath(path: string, { filters, metadata }: Filters, more: Record<string, QueryValue>): string {
   const url = pathOf(path, { ...filters, ...more })
   if (metadata.length === 0) return url
   const pairs = new URLSearchParams()

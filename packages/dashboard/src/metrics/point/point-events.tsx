@@ -10,11 +10,12 @@ import { More } from '../../ui/more.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { groupOfKey } from '../lines.ts'
 import { PointHeading } from './point-heading.tsx'
-import type { PointProps } from '../search.ts'
+import type { ChangeSearch, MetricSearch } from '../search.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
 import { useListedTimes } from './point-bounds.ts'
 import { eventValue } from '../../lib/score-value.ts'
 import { eventLabel, valueChoices } from './event-value.ts'
-import { eventFilterOfGroup } from './trace-group.ts'
+import { eventFilterOfGroup } from '../../explore/groups.ts'
 import { SOURCE_LABELS } from '../../lib/metric-sources.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -22,7 +23,15 @@ import { Time } from '../../ui/time.tsx'
 /** Pages to search for a value before the reader is asked to continue. */
 const PAGES_WITHOUT_ASKING = 10
 
-export function PointEvents({ metric, ...point }: PointProps & { readonly metric: Metric }) {
+interface PointEventsProps {
+  readonly metric: Metric
+  readonly search: MetricSearch
+  readonly range: TimeRange
+  readonly bucketMs: number
+  readonly onSearch: ChangeSearch
+}
+
+export function PointEvents({ metric, ...point }: PointEventsProps) {
   const { search, range, bucketMs, onSearch } = point
   const { at, group_by: groupBy, group: groupKey, value: wanted } = search
   const times = useListedTimes(at, range, bucketMs)

@@ -3,11 +3,15 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { formatBucket } from '../../ui/charts/chart-model.ts'
 import { groupOfKey, NO_GROUP } from '../lines.ts'
-import type { PointProps } from '../search.ts'
+import type { ChartSearch } from '../../lib/chart-search.ts'
+import type { ChangeChart } from '../search.ts'
 
-interface PointHeadingProps extends PointProps {
+interface PointHeadingProps {
   readonly title: string
-  readonly rows: 'events' | 'traces'
+  readonly search: ChartSearch
+  readonly bucketMs: number
+  readonly onSearch: ChangeChart
+  readonly rows: 'events' | 'traces' | 'steps'
   /** Whether they can be filtered by the chosen group. */
   readonly isFiltered: boolean
   /** Filters of the list. */
@@ -39,7 +43,7 @@ export function PointHeading({ title, search, bucketMs, onSearch, rows, isFilter
         <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
       </div>
       {group !== undefined && (
-        <p className="text-muted px-4 pb-2 text-sm">
+        <p className="text-muted flex items-center gap-2 px-4 pb-2 text-sm">
           {isFiltered ? 'Group: ' : `All groups: ${rows} cannot be filtered by `}
           <bdi>{groupOfKey(group) ?? NO_GROUP}</bdi>
           {!isFiltered && '.'}

@@ -1,11 +1,18 @@
-import { takesMany, TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { clusterNamesQuery } from '../../api/clusters.ts'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
-import { type FeedFilter, filterValueLabel, withToggled } from './feed-filters.ts'
+import {
+  type FeedFilter,
+  filterLabel,
+  filterName,
+  filterValueLabel,
+  ofManyValues,
+  withToggled,
+} from './feed-filters.ts'
 import { FilterEditor } from './filter-editor.tsx'
 
 interface FilterChipProps {
@@ -19,9 +26,9 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const [open, setOpen] = useState(false)
   const isCluster = filter.kind === 'field' && TRACE_FILTERS[filter.field].type === 'cluster'
   // Each chosen value is added or removed, and the editor stays open.
-  const several = filter.kind === 'field' && takesMany(filter.field) ? filter : null
+  const several = ofManyValues(filter)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
-  const label = filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
+  const label = filterLabel(filter)
   const value = isCluster
     ? (clusters.find(({ id }) => id === filter.value)?.label ?? filterValueLabel(filter))
     : filterValueLabel(filter)
@@ -44,11 +51,13 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
           >
             <FilterEditor
               start={
-                filter.kind === 'field' ? { kind: 'field', field: filter.field } : { kind: 'values', key: filter.key }
+                filter.kind === 'field'
+                  ? { kind: 'field', field: filter.field }
+                  : { kind: 'values', of: filter.kind === 'metadata' ? 'metadata' : filter.field, key: filter.key }
               }
               chosen={several === null ? [] : [several.value].flat()}
               onFilter={(next) => {
-                if (several === null || next.kind !== 'field' || next.field !== several.field) {
+                if (several === null || filterName(next) !== filterName(several)) {
                   setOpen(false)
                   onChange(next)
                   return

@@ -1,16 +1,18 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
 import { boundedMeasure, boundHint } from './bound-values.ts'
-import type { FeedFilter } from './feed-filters.ts'
-import { FILTER_FIELDS, type FilterField } from './search.ts'
+import { type FeedFilter, filterLabel, filterValueLabel } from './feed-filters.ts'
+import { ARGUMENT_FIELDS, FILTER_FIELDS, type FilterField } from './search.ts'
 import { SuggestBox, type Suggestion } from './suggest-box.tsx'
+import { typedFilters } from './typed-filters.ts'
 import { type FacetOf, useSuggestions } from './use-suggestions.ts'
 
-const METADATA = 'metadata'
+const KEYED = ['metadata', ...ARGUMENT_FIELDS] as const
 const FIELDS: readonly Suggestion[] = [
-  ...FILTER_FIELDS.map((field) => ({ value: field, label: TRACE_FILTERS[field].label })),
-  { value: METADATA, label: 'Metadata' },
+  ...[...FILTER_FIELDS, ...ARGUMENT_FIELDS].map((field) => ({ value: field, label: TRACE_FILTERS[field].label })),
+  { value: 'metadata', label: 'Metadata' },
 ]
+const TYPED = 'typed'
 const ANY: Suggestion = { value: '', label: 'Any value' }
 const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
   FILTER_FIELDS.filter((field) => TRACE_FILTERS[field].type !== 'text'),
@@ -21,10 +23,10 @@ interface FilterEditorProps {
   readonly start?: FacetOf
   /** Values that the filter has already. */
   readonly chosen?: readonly string[]
-  onFilter(filter: FeedFilter): void
+  onFilter(...filters: readonly FeedFilter[]): void
 }
 
-/** Chooses a field, then its value. */
+/** Chooses a field, then its value; or takes both as typed: `tool=search argument.city=Lisbon`. */
 export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps) {
   const [of, setOf] = useState<FacetOf | null>(start ?? null)
   const [text, setText] = useState('')
@@ -33,18 +35,23 @@ export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps
     setText('')
   }
   if (of === null) {
+    const typed = typedFilters(text)
+    const words = typed?.map((filter) => `${filterLabel(filter)}: ${filterValueLabel(filter)}`).join(', ')
+    const found = FIELDS.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
     return (
       <SuggestBox
         key="fields"
         label="Filter by"
         text={text}
         onText={setText}
-        suggestions={FIELDS.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))}
+        suggestions={words === undefined ? found : [{ value: TYPED, label: words, detail: 'as typed' }]}
         free={false}
-        nothing="No such field"
-        onChoose={({ value }) =>
-          go(value === METADATA ? { kind: 'keys' } : { kind: 'field', field: value as FilterField })
-        }
+        nothing="No such field. FIELD=VALUE works too, such as tool=search argument.city=Lisbon."
+        onChoose={({ value }) => {
+          if (typed !== null) return onFilter(...typed)
+          const keyed = KEYED.find((each) => each === value)
+          go(keyed === undefined ? { kind: 'field', field: value as FilterField } : { kind: 'keys', of: keyed })
+        }}
       />
     )
   }
@@ -63,8 +70,9 @@ function ValueStep({ of, text, chosen, onText, onGo, onFilter }: ValueStepProps)
   const suggestions = text === '' ? withChosen(found, chosen) : found
   const choose = (suggestion: Suggestion) => {
     const { value } = suggestion
-    if (of.kind === 'keys') onGo({ kind: 'values', key: value })
+    if (of.kind === 'keys') onGo({ kind: 'values', of: of.of, key: value })
     else if (of.kind === 'field') onFilter({ kind: 'field', field: of.field, value })
+    else if (of.of !== 'metadata') onFilter({ kind: 'argument', field: of.of, key: of.key, value })
     else onFilter({ kind: 'metadata', key: of.key, value: suggestion === ANY ? null : value })
   }
   return (
@@ -72,11 +80,11 @@ function ValueStep({ of, text, chosen, onText, onGo, onFilter }: ValueStepProps)
       label={labelOf(of)}
       text={text}
       onText={onText}
-      suggestions={of.kind === 'values' && text === '' ? [ANY, ...suggestions] : suggestions}
+      suggestions={of.kind === 'values' && of.of === 'metadata' && text === '' ? [ANY, ...suggestions] : suggestions}
       free={of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)}
       nothing={nothingFor(of)}
       onChoose={choose}
-      onBack={() => onGo(of.kind === 'values' ? { kind: 'keys' } : null)}
+      onBack={() => onGo(of.kind === 'values' ? { kind: 'keys', of: of.of } : null)}
     />
   )
 }
@@ -90,6 +98,7 @@ function withChosen(found: readonly Suggestion[], chosen: readonly string[]): re
 }
 
 function nothingFor(of: FacetOf): string {
+  if (of.kind === 'keys' && of.of !== 'metadata') return 'Type the name of the argument, such as city or filter.from.'
   if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
   if (boundedMeasure(of.field) !== null) return boundHint(of.field)
   return TRACE_FILTERS[of.field].type === 'value' ? 'Type a number, such as 0.5.' : 'No values'
@@ -97,5 +106,5 @@ function nothingFor(of: FacetOf): string {
 
 function labelOf(of: FacetOf): string {
   if (of.kind === 'field') return TRACE_FILTERS[of.field].label
-  return of.kind === 'keys' ? 'Metadata key' : `Value of ${of.key.slice(0, 60)}`
+  return of.kind === 'values' ? `Value of ${of.key.slice(0, 60)}` : of.of === 'metadata' ? 'Metadata key' : 'Argument'
 }

@@ -4,9 +4,11 @@ import {
   filtersTakenBy,
   filterType,
   takesMany,
+  type Texts,
   TRACE_FILTERS,
   type WireFilters,
 } from '@spoor/contract/trace-filters'
+import { chartSearch, type ChartSearch } from '../../lib/chart-search.ts'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 import { type LookSearch, lookSearch } from '../list/list-look.ts'
 import { type Sort, SORTS } from '../list/columns.ts'
@@ -20,11 +22,25 @@ export const FILTER_FIELDS = filtersTakenBy('lists').filter(
   (field): field is FilterField => filterType(field) !== 'texts',
 )
 
+/** Filters by arguments of calls of tools: their values by key. */
+export const ARGUMENT_FIELDS = ['argument', 'not_argument'] as const
+export type ArgumentField = (typeof ARGUMENT_FIELDS)[number]
+
+/** How the query is shown, if not as a table of traces. */
+const FORMS = ['steps', 'chart'] as const
+
 /**
  * The URL parameters of the list: the API's, as a list where a filter has several values (`?model=["a","b"]`), and
  * `meta` for metadata filters.
  */
-export interface FeedSearch extends TimeRangeSearch, LookSearch, Readonly<WireFilters<FilterField>> {
+export interface FeedSearch
+  extends
+    TimeRangeSearch,
+    LookSearch,
+    ChartSearch,
+    Readonly<WireFilters<FilterField>>,
+    Readonly<Partial<Record<ArgumentField, Texts>>> {
+  readonly as?: (typeof FORMS)[number]
   readonly q?: string
   readonly meta?: readonly MetadataFilter[]
   /** Default: by time of creation. */
@@ -47,11 +63,16 @@ export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   const meta = metadataFilters(raw['meta'])
   const q = toText(raw['q'])
   const fields = FILTER_FIELDS.map((field) => [field, toFilterValue(field, raw[field])] as const)
+  const texts = ARGUMENT_FIELDS.map((field) => [field, toTexts(raw[field])] as const)
+  const form = FORMS.find((each) => each === raw['as'])
   return {
     ...readTimeRangeSearch(raw),
     ...lookSearch(raw),
+    ...chartSearch(raw),
+    ...(form === undefined ? {} : { as: form }),
     ...(q === '' ? {} : { q }),
     ...(Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as WireFilters<FilterField>),
+    ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
     ...(meta.length > 0 ? { meta } : {}),
     ...(sort !== undefined && sort !== 'created_at' ? { sort } : {}),
     ...(order === 'asc' ? { order } : {}),
@@ -66,12 +87,23 @@ function toFilterValue(field: FilterField, raw: unknown): string | boolean | num
   if (filter.type === 'number') return Number.isSafeInteger(raw) && Number(raw) >= 0 ? Number(raw) : undefined
   if (filter.type === 'value') return Number.isFinite(raw) ? Number(raw) : undefined
   if (filter.type === 'choice') return filter.choices.find((choice) => choice === raw)
-  if (takesMany(field) && Array.isArray(raw)) {
-    const texts = raw.map(toText).filter((text) => text !== '')
-    return texts.length > 1 ? texts.slice(0, FILTER_VALUES_MAX) : texts[0]
-  }
-  const text = toText(raw)
-  return text === '' ? undefined : text
+  return takesMany(field) || !Array.isArray(raw) ? toFilterTexts(raw) : undefined
+}
+
+/** One text, or several. */
+function toFilterTexts(raw: unknown): string | readonly string[] | undefined {
+  const texts = [raw].flat().map(toText)
+  const given = texts.filter((text) => text !== '')
+  return given.length > 1 ? given.slice(0, FILTER_VALUES_MAX) : given[0]
+}
+
+function toTexts(raw: unknown): Texts | undefined {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined
+  const entries = Object.entries(raw).flatMap(([key, value]) => {
+    const texts = toFilterTexts(value)
+    return key === '' || texts === undefined ? [] : [[key, texts] as const]
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries.slice(0, FILTER_VALUES_MAX))
 }
 
 /** A number typed into the URL is text. */

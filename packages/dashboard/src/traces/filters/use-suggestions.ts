@@ -7,7 +7,7 @@ import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { boundedMeasure, boundSuggestions } from './bound-values.ts'
-import type { FilterField } from './search.ts'
+import type { ArgumentField, FilterField } from './search.ts'
 import type { Suggestion } from './suggest-box.tsx'
 
 /** Filters with labels of their own. */
@@ -31,11 +31,11 @@ const YES_OR_NO: readonly Suggestion[] = [
 ]
 const SETTLED_MS = 120
 
-/** The target of a filter: a field, the metadata keys, or the values of one key. */
+/** The target of a filter: a field, the keys of metadata or arguments, or the values of one key. */
 export type FacetOf =
   | { readonly kind: 'field'; readonly field: FilterField }
-  | { readonly kind: 'keys' }
-  | { readonly kind: 'values'; readonly key: string }
+  | { readonly kind: 'keys'; readonly of: 'metadata' | ArgumentField }
+  | { readonly kind: 'values'; readonly of: 'metadata' | ArgumentField; readonly key: string }
 
 /** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
@@ -48,7 +48,7 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: type === 'metric' || type === 'option' })
   const { data: facets } = useQuery({
     ...traceFacetsQuery(facetName(of), settled),
-    enabled: field === null || hasFacets(field),
+    enabled: of.kind === 'field' ? hasFacets(of.field) : of.of === 'metadata',
   })
   if (fixed !== undefined) return matching(fixed, typed)
   if (isBound) return boundSuggestions(field, typed)
@@ -89,7 +89,7 @@ function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
 
 function facetName(of: FacetOf): string {
   if (of.kind === 'field') return ownFilter(of.field)
-  return of.kind === 'keys' ? 'metadata' : `metadata.${of.key}`
+  return of.kind === 'keys' ? of.of : `${of.of}.${of.key}`
 }
 
 function matching(suggestions: readonly Suggestion[], typed: string): readonly Suggestion[] {

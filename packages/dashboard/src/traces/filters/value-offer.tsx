@@ -1,9 +1,8 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { Copy, ListFilter } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { createContext, type ReactNode, useContext } from 'react'
 import { MENU_CONTENT, MENU_ITEM } from '../../ui/menu-classes.ts'
-import { type FeedFilter, filterValueLabel } from './feed-filters.ts'
+import { type FeedFilter, filterLabel, filterValueLabel } from './feed-filters.ts'
 
 /** Filters of a row's values, and the element that shows them. */
 export interface ValueOffer {
@@ -76,13 +75,13 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
         >
           {filters.map((filter, index) => (
             <DropdownMenu.Item
-              key={labelOf(filter) + filterValueLabel(filter)}
+              key={filterLabel(filter) + filterValueLabel(filter)}
               className={MENU_ITEM}
               onSelect={() => onFilter(filter)}
             >
               <ListFilter className="text-muted size-3.5 shrink-0" aria-hidden />
               <span className="text-muted shrink-0">
-                <bdi>{labelOf(filter)}</bdi>
+                <bdi>{filterLabel(filter)}</bdi>
               </span>
               <bdi className="truncate font-medium" title={texts?.[index]?.slice(0, 1000)}>
                 {texts?.[index]?.slice(0, 200) ?? filterValueLabel(filter)}
@@ -98,8 +97,4 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
-}
-
-function labelOf(filter: FeedFilter): string {
-  return filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
 }

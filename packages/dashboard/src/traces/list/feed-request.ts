@@ -3,7 +3,7 @@ import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
 import { metricNameOf } from './columns.ts'
 import type { ListLook } from './list-look.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
-import { type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
+import { ARGUMENT_FIELDS, type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
 
 /** With the columns of metrics. */
 export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'columns'>): FeedRequest {
@@ -14,7 +14,14 @@ export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'c
 export function toFeedRequest(search: FeedSearch): FeedRequest {
   const { q, sort, order, meta = [] } = search
   const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, search[field]]))
-  return { filters: { q, ...fields, sort, order }, metadata: meta, range: toTimeRange(search, 'all') }
+  const texts = ARGUMENT_FIELDS.flatMap((field) =>
+    Object.entries(search[field] ?? {}).map(([key, values]) => [`${field}.${key}`, values] as const),
+  )
+  return {
+    filters: { q, ...fields, ...Object.fromEntries(texts), sort, order },
+    metadata: meta,
+    range: toTimeRange(search, 'all'),
+  }
 }
 
 /** Whether the time range includes future traces. */

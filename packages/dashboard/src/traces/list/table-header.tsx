@@ -1,8 +1,8 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ColumnId, columnOf, type Sort } from './columns.ts'
 import type { RowShape } from './row-shape.ts'
 import type { FeedSearch } from '../filters/search.ts'
 import { MarkBox } from '../marked/mark-box.tsx'
+import { SortButton } from '../../ui/sort-button.tsx'
 
 interface TableHeaderProps {
   readonly shape: RowShape
@@ -51,23 +51,11 @@ function Header({ id, search, onSort }: { id: ColumnId; search: FeedSearch; onSo
       </div>
     )
   }
-  const sorted = (search.sort ?? 'created_at') === sort
-  const ascending = search.order === 'asc'
-  const Arrow = ascending ? ArrowUp : ArrowDown
+  const isSorted = (search.sort ?? 'created_at') === sort
+  const sorted = isSorted ? (search.order === 'asc' ? 'ascending' : 'descending') : 'none'
   return (
-    <div
-      role="columnheader"
-      aria-sort={sorted ? (ascending ? 'ascending' : 'descending') : 'none'}
-      className={`min-w-0 ${align}`}
-    >
-      <button
-        type="button"
-        onClick={() => onSort(sort)}
-        className={`hover:text-ink inline-flex items-center gap-0.5 rounded ${sorted ? 'text-ink' : ''}`}
-      >
-        {label}
-        {sorted && <Arrow className="size-3" aria-hidden />}
-      </button>
+    <div role="columnheader" aria-sort={sorted} className={`min-w-0 ${align}`}>
+      <SortButton label={label} sorted={sorted} onSort={() => onSort(sort)} />
     </div>
   )
 }

@@ -1,9 +1,9 @@
 import type { View, ViewQuery } from '@spoor/contract/schemas/view'
-import { type FeedSearch, feedSearch, FILTER_FIELDS, type MetadataFilter } from '../filters/search.ts'
+import { ARGUMENT_FIELDS, type FeedSearch, feedSearch, FILTER_FIELDS, type MetadataFilter } from '../filters/search.ts'
 
 /** What is saved of an address: filters and order as the API takes them, and everything else as it is. */
 export function toViewBody(search: FeedSearch): Pick<View, 'query' | 'display'> {
-  const { view: _view, live: _live, q, meta = [], sort, order, from, to, ...rest } = search
+  const { view: _view, live: _live, at: _at, group: _group, q, meta = [], sort, order, from, to, ...rest } = search
   const fields = Object.fromEntries(Object.entries(rest).filter(([name]) => isField(name)))
   const display = Object.fromEntries(Object.entries(rest).filter(([name]) => !isField(name)))
   const given = {
@@ -30,7 +30,7 @@ export function toViewSearch({ id, query, display }: View): FeedSearch {
 
 /** Whether the address differs from the view that it names. */
 export function isChanged(search: FeedSearch, view: View): boolean {
-  const { live: _live, ...shown } = search
+  const { live: _live, at: _at, group: _group, ...shown } = search
   return JSON.stringify(withRange(feedSearch({ ...shown }))) !== JSON.stringify(toViewSearch(view))
 }
 
@@ -40,5 +40,5 @@ function withRange(search: FeedSearch): FeedSearch {
 }
 
 function isField(name: string): boolean {
-  return (FILTER_FIELDS as readonly string[]).includes(name)
+  return [...FILTER_FIELDS, ...ARGUMENT_FIELDS].some((field) => field === name)
 }

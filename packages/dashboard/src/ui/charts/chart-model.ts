@@ -35,12 +35,14 @@ export interface ChartModel {
   /** `stack` stacks the bars of the lines. */
   readonly kind: 'lines' | 'bars' | 'stack'
   readonly lines: readonly ChartLine[]
-  /** `share`: from 0, at most to 1. `zero`: from 0. `auto`: fits the values. */
-  readonly scale: 'share' | 'zero' | 'auto'
+  /** `share`: from 0, at most to 1. `zero`: from 0. `auto`: fits the values. `log`: logarithmic, without 0. */
+  readonly scale: 'share' | 'zero' | 'auto' | 'log'
   /** All values are whole numbers, and so are the labels of the axis. */
   readonly whole?: boolean
   /** All values are milliseconds. */
   readonly isDuration?: boolean
+  /** The rows of each bucket, drawn as faint bars behind the lines. */
+  readonly volume?: { readonly values: readonly number[]; readonly rows: string }
   readonly levels?: readonly ChartLevel[]
   readonly bands?: readonly ChartBand[]
   /** The chosen bucket, which is marked. */

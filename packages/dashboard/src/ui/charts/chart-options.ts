@@ -24,8 +24,8 @@ interface ChartHandlers {
 }
 
 /** Lines as uPlot takes them. Stacked lines become overlapping bars, the tallest first. */
-export function toAlignedData({ times, lines, kind }: ChartModel): uPlot.AlignedData {
-  const columns = lines.map(({ values }) => [...values])
+export function toAlignedData({ times, lines, kind, scale }: ChartModel): uPlot.AlignedData {
+  const columns = lines.map(({ values }) => values.map((value) => (scale === 'log' && value === 0 ? null : value)))
   if (kind === 'stack') {
     for (const [index, column] of columns.entries()) {
       const below = columns[index - 1]
@@ -55,7 +55,10 @@ export function toOptions(
     padding: [10, 22, 0, 0],
     scales: {
       x: { time: true, range: [first, Math.max(last, first + 1)] },
-      y: { range: (_chart, low, high) => rangeOf(model, low, high) },
+      y: {
+        distr: model.scale === 'log' ? 3 : 1,
+        range: (_chart, low, high) => rangeOf(model, low, high),
+      },
     },
     axes: [
       {
@@ -101,7 +104,7 @@ export function toOptions(
           handlers.onZoom(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'))
         },
       ],
-      drawClear: [(chart) => drawBands(chart, model)],
+      drawClear: [(chart) => drawVolume(chart, model), (chart) => drawBands(chart, model)],
       draw: [(chart) => drawLevels(chart, model), (chart) => drawChosen(chart, model)],
     },
   }
@@ -113,9 +116,12 @@ function rangeOf(
   dataHigh: number | null,
 ): [number, number] {
   const values = [dataLow, dataHigh, ...levels.map(({ value }) => value)].filter((value) => value !== null)
-  if (values.length === 0) return [0, 1]
+  // A logarithmic axis that reaches 0 would have labels without end.
+  if (values.length === 0) return scale === 'log' ? [1, 10] : [0, 1]
   const low = Math.min(...values)
   const high = Math.max(...values)
+  if (scale === 'log')
+    return low > 0 ? [10 ** Math.floor(Math.log10(low)), 10 ** Math.ceil(Math.log10(high * 1.01))] : [1, 10]
   if (scale === 'share') return kind === 'stack' || high <= 0 ? [0, 1] : [0, Math.min(1, high * 1.08)]
   const room = (high - low || Math.abs(high) || 1) * 0.08
   if (scale === 'zero' && low >= 0) return [0, high === 0 ? 1 : high + room]
@@ -183,6 +189,24 @@ function drawChosen(chart: uPlot, { times, bucketMs, chosen }: ChartModel): void
   ctx.strokeRect(left, bbox.top, width, bbox.height)
   ctx.globalAlpha = 0.08
   ctx.fillRect(left, bbox.top, width, bbox.height)
+  ctx.restore()
+}
+
+/** In the lower third. */
+function drawVolume(chart: uPlot, { times, bucketMs, volume }: ChartModel): void {
+  const most = Math.max(0, ...(volume?.values ?? []))
+  if (volume === undefined || most === 0) return
+  const { ctx, bbox } = chart
+  ctx.save()
+  ctx.globalAlpha = 0.13
+  ctx.fillStyle = themeColor('--color-muted')
+  for (const [index, value] of volume.values.entries()) {
+    const time = times[index] ?? 0
+    const left = chart.valToPos(time, 'x', true)
+    const width = Math.max(1, chart.valToPos(time + bucketMs, 'x', true) - left - 1)
+    const height = (value / most) * bbox.height * 0.35
+    ctx.fillRect(left, bbox.top + bbox.height - height, width, height)
+  }
   ctx.restore()
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../../lib/format-number.ts'
 import { type ChartModel, formatBucket } from './chart-model.ts'
 import { LineSwatch } from './chart-legend.tsx'
 
@@ -21,7 +22,7 @@ const APART = 12
 
 /** The values of a bucket beside the pointer, the greatest first. Screen readers have them from the chart. */
 export function ChartTooltip({ model, pointed: { index, left, isRight } }: ChartTooltipProps) {
-  const { times, bucketMs, lines, format } = model
+  const { times, bucketMs, lines, format, volume } = model
   const shown = lines
     .flatMap(({ key, label, color, dashed = false, values }) => {
       const value = values[index] ?? null
@@ -44,6 +45,11 @@ export function ChartTooltip({ model, pointed: { index, left, isRight } }: Chart
       ))}
       {shown.length > MOST && <p className="text-muted">and {shown.length - MOST} more</p>}
       {shown.length === 0 && <p className="text-muted">no data</p>}
+      {volume !== undefined && (
+        <p className="text-muted tabular-nums">
+          {formatCount(volume.values[index] ?? 0)} {volume.rows}
+        </p>
+      )}
     </div>
   )
 }

@@ -20,8 +20,6 @@ interface SeriesChartProps {
   readonly onZoom?: (from: number, to: number) => void
   /** Called with a chosen bucket, and the line if one was clicked. */
   readonly onChoose?: (index: number, lineKey: string | null) => void
-  /** Without legend and table. */
-  readonly plain?: boolean
   /** At the end of the legend. */
   readonly children?: ReactNode
 }
@@ -29,7 +27,7 @@ interface SeriesChartProps {
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
 
 /** Lines over time: hovered values as text, drag to zoom, arrow keys to move between buckets, or a table. */
-export function SeriesChart({ label, model, height, onZoom, onChoose, plain = false, children }: SeriesChartProps) {
+export function SeriesChart({ label, model, height, onZoom, onChoose, children }: SeriesChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(null)
   const [pointed, setPointed] = useState<PointedBucket | null>(null)
@@ -103,30 +101,28 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
             className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}
             style={{ height }}
           />
-          {pointed !== null && !plain && <ChartTooltip model={drawn} pointed={{ ...pointed, index }} />}
+          {pointed !== null && <ChartTooltip model={drawn} pointed={{ ...pointed, index }} />}
         </div>
       )}
-      {!plain && (
-        <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
-          <ChartLegend
-            model={model}
-            index={index}
-            isLatest={pointed === null && (model.chosen ?? null) === null}
-            alone={alone}
-            onAlone={setChosenLine}
+      <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
+        <ChartLegend
+          model={model}
+          index={index}
+          isLatest={pointed === null && (model.chosen ?? null) === null}
+          alone={alone}
+          onAlone={setChosenLine}
+        />
+        <div className="ml-auto flex items-center gap-1">
+          {children}
+          <IconButton
+            icon={asTable ? ChartIcon : Table2}
+            aria-pressed={asTable}
+            label="Show as table"
+            title={asTable ? 'Show as chart' : 'Show as table'}
+            onClick={() => setAsTable((before) => !before)}
           />
-          <div className="ml-auto flex items-center gap-1">
-            {children}
-            <IconButton
-              icon={asTable ? ChartIcon : Table2}
-              aria-pressed={asTable}
-              label="Show as table"
-              title={asTable ? 'Show as chart' : 'Show as table'}
-              onClick={() => setAsTable((before) => !before)}
-            />
-          </div>
-        </figcaption>
-      )}
+        </div>
+      </figcaption>
     </figure>
   )
 }

@@ -1,0 +1,162 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { listQuery } from '../api/summaries.ts'
+import { formatCompact, formatCostShort } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
+import { NOTHING_CHOSEN } from '../lib/chart-search.ts'
+import { changed } from '../lib/search.ts'
+import type { TimeRange } from '../lib/time-range.ts'
+import { withoutMarkdown } from '../lib/without-markdown.ts'
+import { filterOfGroup } from './groups.ts'
+import { groupOfKey } from '../metrics/lines.ts'
+import type { Measure } from './measures.ts'
+import { useListedTimes } from '../metrics/point/point-bounds.ts'
+import { PointHeading } from '../metrics/point/point-heading.tsx'
+import type { ChangeChart } from '../metrics/search.ts'
+import { withFilter } from '../traces/filters/feed-filters.ts'
+import type { FeedSearch } from '../traces/filters/search.ts'
+import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { Badge } from '../ui/badge.tsx'
+import { More } from '../ui/more.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { StepsTable } from './steps-table.tsx'
+
+interface PointRowsProps {
+  readonly measure: Measure
+  readonly search: FeedSearch
+  readonly range: TimeRange
+  readonly bucketMs: number
+  readonly onSearch: ChangeChart
+}
+
+const ORDERS = {
+  duration_ms: ', longest first',
+  total_tokens: ', most tokens first',
+  cost_usd: ', dearest first',
+  step_count: '',
+} as const
+
+/** The traces or steps behind the chosen bucket and group, or behind the whole chart: the worst first. */
+export function PointRows({ measure, search, range, bucketMs, onSearch }: PointRowsProps) {
+  const { at, group_by: groupBy, group: groupKey } = search
+  const { rows, worst } = measure
+  const { start_time: from, end_time: to } = useListedTimes(at, range, bucketMs)
+  const filter =
+    groupKey === undefined || groupBy === undefined ? null : filterOfGroup(rows, groupBy, groupOfKey(groupKey))
+  const worstFirst = changed<FeedSearch>(search, {
+    ...worst,
+    ...(worst.sort === undefined ? { sort: undefined } : {}),
+    order: undefined,
+    as: rows === 'steps' ? 'steps' : undefined,
+    ...(from === undefined ? {} : { range: undefined, from, to: to ?? new Date().toISOString() }),
+    ...NOTHING_CHOSEN,
+  })
+  const listed = filter === null ? worstFirst : withFilter(worstFirst, filter)
+  const hasFailed = worst.status !== undefined || worst.step_status !== undefined
+  const title = rows === 'steps' ? (hasFailed ? 'Failed steps' : 'Steps') : hasFailed ? 'Failed traces' : 'Traces'
+  return (
+    <section aria-labelledby="listed" className="flex flex-1 flex-col">
+      <PointHeading
+        {...{ search, bucketMs, onSearch, rows }}
+        title={`${title}${worst.sort === undefined ? '' : ORDERS[worst.sort]}`}
+        isFiltered={filter !== null}
+      >
+        <Link to="/app/traces" search={listed} className="text-accent text-sm hover:underline">
+          Open as a list
+        </Link>
+      </PointHeading>
+      {rows === 'steps' ? <Steps search={listed} title={title} /> : <Traces search={listed} title={title} />}
+    </section>
+  )
+}
+
+interface ListedProps {
+  readonly search: FeedSearch
+  readonly title: string
+}
+
+function Steps({ search, title }: ListedProps) {
+  const query = useInfiniteQuery(listQuery('steps', toFeedRequest(search)))
+  const steps = query.data?.pages.flatMap((page) => page.steps)
+  return (
+    <>
+      <Loading query={query} rows={6} />
+      {steps?.length === 0 && <None title={title} />}
+      {steps !== undefined && steps.length > 0 && (
+        <>
+          <StepsTable steps={steps} search={search} />
+          <More query={query} end="End of list" />
+        </>
+      )}
+    </>
+  )
+}
+
+function Traces({ search, title }: ListedProps) {
+  const query = useInfiniteQuery(listQuery('traces', toFeedRequest(search)))
+  const traces = query.data?.pages.flatMap((page) => page.traces)
+  return (
+    <>
+      <Loading query={query} rows={6} />
+      {traces?.length === 0 && <None title={title} />}
+      {traces !== undefined && traces.length > 0 && (
+        <>
+          <ul className="border-t">
+            {traces.map((trace) => (
+              <TraceRowItem key={trace.id} trace={trace} />
+            ))}
+          </ul>
+          <More query={query} end="End of list" />
+        </>
+      )}
+    </>
+  )
+}
+
+function None({ title }: { title: string }) {
+  return (
+    <EmptyState title={`No ${title.toLowerCase()}`}>
+      Nothing in this range matches. Choose a longer range, or remove a filter.
+    </EmptyState>
+  )
+}
+
+function TraceRowItem({ trace }: { trace: TraceRow }) {
+  const { id, name, status, duration_ms, token_usage, cost_usd, created_at, input_preview: input } = trace
+  const failed = status === 'error'
+  const duration = duration_ms === null ? null : formatDuration(duration_ms)
+  const cost = cost_usd === null ? null : formatCostShort(cost_usd)
+  const tokens = `${formatCompact(token_usage.total)} tokens`
+  // Of a failed run, the output is its error.
+  const said = failed ? trace.output_preview : input === null ? null : withoutMarkdown(input)
+  return (
+    <li className="hover:bg-hover focus-within:bg-hover relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-4 py-1.5 text-sm md:grid-cols-[4rem_minmax(0,1fr)_minmax(0,2fr)_6rem_6rem_6rem_7rem]">
+      <span className="max-md:order-2 max-md:text-right">
+        <Badge tone={failed ? 'fail' : 'ok'}>{failed ? 'failed' : 'ok'}</Badge>
+      </span>
+      <Link
+        to="/app/traces/$traceId"
+        params={{ traceId: id }}
+        className="min-w-0 truncate font-medium after:absolute after:inset-0"
+        title={name.slice(0, 500)}
+      >
+        <bdi>{name.slice(0, 300)}</bdi>
+      </Link>
+      <bdi className={`truncate max-md:hidden ${failed ? 'text-fail' : 'text-muted'}`} title={said ?? undefined}>
+        {said}
+      </bdi>
+      <span className="text-right tabular-nums max-md:hidden">{duration ?? '–'}</span>
+      <span className="text-muted text-right tabular-nums max-md:hidden">{tokens}</span>
+      <span className="text-muted text-right tabular-nums max-md:hidden">{cost ?? '–'}</span>
+      <span className="text-muted text-right whitespace-nowrap tabular-nums max-md:order-3 max-md:col-span-2 max-md:text-left">
+        <Time at={created_at} className="relative z-1" />
+        <span className="md:hidden">
+          {duration !== null && ` · ${duration}`} · {tokens}
+          {cost !== null && ` · ${cost}`}
+        </span>
+      </span>
+    </li>
+  )
+}

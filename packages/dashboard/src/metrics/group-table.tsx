@@ -1,0 +1,141 @@
+import { useMemo, useState } from 'react'
+import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
+import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
+import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
+import { LineSwatch } from '../ui/charts/chart-legend.tsx'
+import { Button } from '../ui/button.tsx'
+import { SortButton } from '../ui/sort-button.tsx'
+import { type GroupRow, groupRows, type GroupSort, GROUP_SORTS, sortedRows } from './group-rows.ts'
+import { NO_GROUP } from './lines.ts'
+import type { Statistic } from './statistics.ts'
+
+interface GroupTableProps {
+  readonly columns: SeriesColumns
+  readonly statistic: Statistic
+  /** "traces" */
+  readonly rows: string
+  readonly whole: readonly SeriesPoint[] | undefined
+  readonly before: readonly SeriesPoint[] | undefined
+  /** Keys of the groups that have lines. */
+  readonly shown: readonly string[]
+  /** Number of further groups, which the service returns as one. */
+  readonly leftOut: number
+  readonly isGrouped: boolean
+  readonly chosen: string | undefined
+  onChoose(group: string | undefined): void
+  /** Undefined: back to the largest. */
+  onShow(keys: readonly string[] | undefined): void
+}
+
+const CELL = 'px-2 py-1 text-right whitespace-nowrap'
+
+/** The groups of a chart over the whole range: what they amount to, against the period before. */
+export function GroupTable({ columns, statistic, whole, before, leftOut, ...table }: GroupTableProps) {
+  const { rows: counted, shown, isGrouped, chosen, onChoose, onShow } = table
+  const [sort, setSort] = useState<{ readonly by: GroupSort; readonly ascending: boolean } | null>(null)
+  const ranked = useMemo(() => groupRows(columns, statistic, whole, before), [columns, statistic, whole, before])
+  const rows = sort === null ? ranked : sortedRows(ranked, sort.by, sort.ascending)
+  const labels: Readonly<Record<GroupSort, string>> = {
+    group: 'Group',
+    count: counted.slice(0, 1).toUpperCase() + counted.slice(1),
+    value: statistic.label,
+    change: 'Change',
+    share: 'Share',
+  }
+  const sortBy = (by: GroupSort) =>
+    setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'group' }))
+  const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
+  return (
+    <section aria-label="Groups" className="min-w-0 text-sm">
+      <div className="max-h-80 overflow-auto rounded-md border" tabIndex={0} role="region" aria-label="Table of groups">
+        <table className="w-full tabular-nums">
+          <thead className="bg-sunken sticky top-0 z-10">
+            <tr className="text-muted text-xs">
+              {GROUP_SORTS.map((by) => {
+                const sorted = sort?.by !== by ? 'none' : sort.ascending ? 'ascending' : 'descending'
+                return (
+                  <th
+                    key={by}
+                    scope="col"
+                    aria-sort={sorted}
+                    className={`font-medium ${by === 'group' ? 'px-3 py-1 text-left' : CELL}`}
+                  >
+                    <SortButton label={labels[by]} sorted={sorted} onSort={() => sortBy(by)} />
+                  </th>
+                )
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.key} className={`border-t ${chosen === row.key ? 'bg-selected' : 'hover:bg-hover'}`}>
+                <th scope="row" className="w-full max-w-0 px-3 py-1 text-left font-normal">
+                  <GroupName {...{ row, shown, isGrouped, leftOut, chosen, onChoose }} onToggle={toggle} />
+                </th>
+                <td className={CELL}>{whole === undefined ? '–' : formatCompact(row.count)}</td>
+                <td className={`${CELL} font-medium`}>{row.value === null ? '–' : statistic.format(row.value)}</td>
+                <td className={CELL}>{row.change === null ? '–' : formatChange(row.change, statistic)}</td>
+                <td className={CELL}>{row.share === null ? '–' : formatShare(row.share)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isGrouped && (
+        <p className="text-muted flex flex-wrap items-center justify-between gap-x-3 pt-1 text-xs">
+          <span>
+            {shown.length} of {formatCount(columns.groups.length)} groups drawn, at most {LINES_MAX}. Change is against
+            the period before.
+          </span>
+          <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
+            Draw {Math.min(LINES_SHOWN, columns.groups.length)} largest
+          </Button>
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | 'leftOut' | 'chosen' | 'onChoose'> {
+  readonly row: GroupRow
+  onToggle(key: string): void
+}
+
+/** A box that draws the group, and its name, which lists its rows below. */
+function GroupName({ row, shown, isGrouped, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
+  const { key, group, rank } = row
+  if (!isGrouped) return 'All'
+  if (rank === null) return `Other (${formatCount(leftOut)} groups)`
+  const isShown = shown.includes(key)
+  const name = group ?? NO_GROUP
+  const style = lineStyle(rank % LINES_MAX)
+  return (
+    <span className="flex items-center gap-2">
+      <input
+        type="checkbox"
+        aria-label={`Draw ${name}`.slice(0, 200)}
+        className="size-6 shrink-0 scale-60"
+        checked={isShown}
+        disabled={isShown ? shown.length === 1 : shown.length >= LINES_MAX}
+        onChange={() => onToggle(key)}
+      />
+      {isShown ? <LineSwatch {...style} /> : <span className="w-3.5 shrink-0" />}
+      <button
+        type="button"
+        aria-pressed={chosen === key}
+        title={`${name}: list its rows`.slice(0, 1000)}
+        onClick={() => onChoose(chosen === key ? undefined : key)}
+        className="hover:text-accent min-h-6 min-w-0 truncate text-left"
+      >
+        <bdi>{name.slice(0, 300)}</bdi>
+      </button>
+    </span>
+  )
+}
+
+/** "+12%" of a number, "+1.5 pp" of a share. */
+function formatChange(change: number, { scale }: Statistic): string {
+  const sign = change > 0 ? '+' : change < 0 ? '−' : '±'
+  const size = formatShare(Math.abs(change))
+  return `${sign}${scale === 'share' ? size.replace('%', ' pp') : size}`
+}

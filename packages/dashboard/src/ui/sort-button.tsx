@@ -1,0 +1,24 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+
+type Sorted = 'ascending' | 'descending' | 'none'
+
+interface SortButtonProps {
+  readonly label: string
+  readonly sorted: Sorted
+  onSort(): void
+}
+
+/** In the head of a column by which its table can be sorted; the head itself has `aria-sort`. */
+export function SortButton({ label, sorted, onSort }: SortButtonProps) {
+  const Arrow = sorted === 'ascending' ? ArrowUp : ArrowDown
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className={`hover:text-ink inline-flex min-h-6 items-center gap-0.5 rounded ${sorted === 'none' ? '' : 'text-ink'}`}
+    >
+      {label}
+      {sorted !== 'none' && <Arrow className="size-3" aria-hidden />}
+    </button>
+  )
+}
