@@ -116,7 +116,13 @@ for (const [name, open, options] of CONNECTIONS) {
     })
 
     test('finds nothing in two runs that tells which of them fails', async () => {
-      assert.deepEqual(await call('find_patterns', {}), { patterns: [], failed: 1, succeeded: 1, complete: true })
+      assert.deepEqual(await call('find_patterns', {}), {
+        patterns: [],
+        failure_by: 'status',
+        failed: 1,
+        succeeded: 1,
+        complete: true,
+      })
       assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /no boolean metric/)
     })
 

@@ -1,6 +1,10 @@
 import type { SimilarTraces, TraceDivergence } from '@spoor/contract/schemas/traces/trace-divergence'
 import type { ValueOrigins } from '@spoor/contract/schemas/traces/value-origins'
+import type { FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
+import { queryOptions } from '@tanstack/react-query'
+import { feedPath, type FeedRequest, toBounds } from './client/feed.ts'
 import { readQuery } from './client/queries.ts'
+import { request } from './client/request.ts'
 
 /** Successes may come while the trace is open, but a reader does not wait for them. */
 const staleTime = 60_000
@@ -19,3 +23,14 @@ export const originsQuery = (traceId: string, stepId: string) => ({
   ...readQuery<ValueOrigins>(['origins', traceId, stepId], `/v1/traces/${traceId}/origins`, { step_id: stepId }),
   staleTime,
 })
+
+/** Of the traces of a list, whatever its order is. `failureBy`: null for that of the latest discovery. */
+export const patternsQuery = ({ filters, metadata, range }: FeedRequest, failureBy: string | null) =>
+  queryOptions({
+    queryKey: ['patterns', filters, metadata, range, failureBy],
+    queryFn({ signal }) {
+      const more = { sort: undefined, order: undefined, failure_by: failureBy, ...toBounds(range) }
+      return request<FailurePatterns>(feedPath('/v1/traces/patterns', { filters, metadata }, more), { signal })
+    },
+    staleTime,
+  })

@@ -14,6 +14,7 @@ import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
 import { traceListQuery } from '../api/trace.ts'
+import { PatternsList } from '../patterns/patterns-list.tsx'
 import { failedIn } from './failure-words.ts'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
@@ -65,6 +66,14 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
         {cluster.error_rate > 0 && (
           <Part title="Failed traces">
             <FailedMembers clusterId={cluster.id} failureBy={failure_by} />
+          </Part>
+        )}
+        {cluster.error_rate > 0 && cluster.error_rate < 1 && (
+          <Part
+            title="Why they fail"
+            note="What failed traces have that others of the cluster have not, or less often."
+          >
+            <PatternsList search={tracesOfCluster(cluster.id)} />
           </Part>
         )}
         <Part

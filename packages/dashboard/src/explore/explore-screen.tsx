@@ -20,6 +20,7 @@ import { withFilter, withoutFilter } from '../traces/filters/feed-filters.ts'
 import { FilterBar } from '../traces/filters/filter-bar.tsx'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { WhyButton } from '../patterns/why-button.tsx'
 import { ReviewMenu } from '../traces/review-menu.tsx'
 import { TableForm } from '../traces/table-form.tsx'
 import { isChanged } from '../traces/views/view-search.ts'
@@ -70,6 +71,7 @@ function ExploreScreen() {
           actions={
             <>
               <ViewsMenu search={search} view={view} onChange={change} />
+              {!isNew && <WhyButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />
               <TimeRangePicker all={as !== 'chart'} value={range} onChange={setRange} />

@@ -1,7 +1,7 @@
 import type { FailurePattern, FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
 import type { FoundPattern, FoundPatterns } from '../traces/insight/find-patterns.ts'
 
-export function toFailurePatterns(found: FoundPatterns, limit: number): FailurePatterns {
+export function toFailurePatterns(found: FoundPatterns, failure_by: string, limit: number): FailurePatterns {
   const { failed, succeeded, complete } = found
   const patterns = found.patterns.slice(0, limit).map((pattern): FailurePattern => {
     const { kind, name, value, moreIn: more_in, qValue: q_value } = pattern
@@ -12,7 +12,7 @@ export function toFailurePatterns(found: FoundPatterns, limit: number): FailureP
     const sentence = `${featureOf(pattern)}: ${pattern.failed} of ${failed} failed runs and ${pattern.succeeded} of ${succeeded} others.`
     return Object.assign(sides, { kind, name, value, more_in, q_value, sentence, filters: filtersOf(pattern) })
   })
-  return { patterns, failed, succeeded, complete }
+  return { patterns, failure_by, failed, succeeded, complete }
 }
 
 type Feature = Pick<FoundPattern, 'kind' | 'name' | 'value'>

@@ -72,6 +72,7 @@ export const FailurePatterns = closed('What tells failed runs from the others.',
   patterns: Type.Array(FailurePattern, {
     description: `The clearest first, each with a \`q_value\` up to ${PATTERN_RATE}.`,
   }),
+  failure_by: Type.String({ description: 'Which runs counted as failed.' }),
   failed: count('Failed runs that were compared.'),
   succeeded: count('Others that were compared.'),
   complete: Type.Boolean({

@@ -66,7 +66,7 @@ function useDiscoveryFields<Name extends string>(
           checked={onlyComplete}
           onChange={({ target }) => setOnlyComplete(target.checked)}
         />
-        <FailureField value={failureBy} onChange={setFailureBy} />
+        <FailureField value={failureBy} onChange={setFailureBy} hint="For error rates and the mark “high”." />
       </>
     ),
   }

@@ -8,13 +8,14 @@ interface FailureFieldProps {
   /** As `failure_by` of the API; incomplete while it is edited. */
   readonly value: string
   onChange(value: string): void
+  readonly hint?: string
 }
 
 const METRIC = 'metric:'
 const METADATA = 'metadata:'
 
 /** Chooses which traces count as failed. The service validates the result. */
-export function FailureField({ value, onChange }: FailureFieldProps) {
+export function FailureField({ value, onChange, hint }: FailureFieldProps) {
   const { data: metrics = [] } = useQuery(metricsQuery)
   const booleans = metrics.filter(({ kind }) => kind === 'boolean')
   const kind = [METRIC, METADATA].find((prefix) => value.startsWith(prefix)) ?? DEFAULT_FAILURE_BY
@@ -30,7 +31,7 @@ export function FailureField({ value, onChange }: FailureFieldProps) {
     <div className="space-y-2">
       <Field
         label="Failed traces"
-        hint="For error rates and the mark “high”."
+        {...(hint === undefined ? {} : { hint })}
         error={keyProblem === undefined ? problem : undefined}
       >
         <Select

@@ -28,7 +28,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.deepEqual([reason, compared_with[0].id, compared_with.length], [null, success, 1])
     const { traces } = (await get(`${failed}/similar?status=ok&limit=1`)).json()
     assert.deepEqual([traces[0].id, traces[0].similarity, traces[0].name], [success, 0.5, 'run'])
-    const patterns = { patterns: [], failed: 0, succeeded: 0, complete: true }
+    const patterns = { patterns: [], failure_by: 'status', failed: 0, succeeded: 0, complete: true }
     assert.deepEqual((await get('patterns?status=error&meta_key=env')).json(), patterns)
     for (const query of ['limit=101', 'sort=cost_usd', 'cursor=x', 'meta_value=x'])
       assert.equal((await get(`patterns?${query}`)).status, 422, query)

@@ -70,16 +70,16 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
   serve(app, OPERATIONS.findPatterns, async ({ projectId, query, request, reply }) => {
     const { failure_by, limit = PATTERNS_DEFAULT, ...filters } = query
     const asked = { projectId, ...toFeedFilters(filters, queryPairs(request.url)) }
-    const found = await findPatterns({ ...asked, failureBy: await failureOf(projectId, failure_by) })
-    return reply.send(toFailurePatterns(found, limit))
+    const failureBy = await failureOf(projectId, failure_by)
+    return reply.send(toFailurePatterns(await findPatterns({ ...asked, failureBy }), failureBy, limit))
   })
 
   serve(app, OPERATIONS.findClusterPatterns, async ({ projectId, params, query, reply }) => {
     const { failure_by, limit = PATTERNS_DEFAULT } = query
     await clusters.read(projectId, params.id)
     const ofCluster = { projectId, ...toFeedFilters({ cluster: params.id }, new URLSearchParams()) }
-    const found = await findPatterns({ ...ofCluster, failureBy: await failureOf(projectId, failure_by) })
-    return reply.send(toFailurePatterns(found, limit))
+    const failureBy = await failureOf(projectId, failure_by)
+    return reply.send(toFailurePatterns(await findPatterns({ ...ofCluster, failureBy }), failureBy, limit))
   })
 
   serve(app, OPERATIONS.findDivergence, async ({ projectId, params, query, reply }) => {

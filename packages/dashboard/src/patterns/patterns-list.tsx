@@ -1,0 +1,67 @@
+import { parseFailureMeasure } from '@spoor/contract/failure-measure'
+import type { FailurePattern, FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { TrendingDown, TrendingUp } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '../api/client/api-error.ts'
+import { patternsQuery } from '../api/insight.ts'
+import { FailureField } from '../clusters/discovery/failure-field.tsx'
+import { formatCount } from '../lib/format-number.ts'
+import type { FeedSearch } from '../traces/filters/search.ts'
+import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { SkeletonRows } from '../ui/states.tsx'
+import { withPattern } from './with-pattern.ts'
+
+/** What failed runs of a query have that others have not, each with a link to its runs; and which runs failed. */
+export function PatternsList({ search }: { readonly search: FeedSearch }) {
+  const [failureBy, setFailureBy] = useState<string | null>(null)
+  const isWhole = failureBy === null || parseFailureMeasure(failureBy) !== null
+  const { data, error } = useQuery({ ...patternsQuery(toFeedRequest(search), failureBy), enabled: isWhole })
+  const measure = failureBy ?? data?.failure_by
+  return (
+    <div className="space-y-4 text-sm">
+      {error !== null && <p className="text-fail">{asApiError(error).message}</p>}
+      {error === null && data === undefined && isWhole && <SkeletonRows rows={3} />}
+      {data !== undefined && <Patterns found={data} search={search} />}
+      {measure !== undefined && <FailureField value={measure} onChange={setFailureBy} />}
+    </div>
+  )
+}
+
+function Patterns({ found, search }: { readonly found: FailurePatterns; readonly search: FeedSearch }) {
+  const { patterns, failed, succeeded } = found
+  const compared = `${formatCount(failed)} failed and ${formatCount(succeeded)} other runs were compared.`
+  return (
+    <>
+      <ul className="space-y-2">
+        {patterns.map((pattern, at) => (
+          <li key={at}>
+            <Pattern pattern={pattern} search={search} />
+          </li>
+        ))}
+      </ul>
+      <p className="text-muted">{patterns.length === 0 ? `Nothing tells them apart. ${compared}` : compared}</p>
+    </>
+  )
+}
+
+function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readonly search: FeedSearch }) {
+  const { sentence, more_in, filters } = pattern
+  const isBad = more_in === 'failed'
+  const Icon = isBad ? TrendingUp : TrendingDown
+  const text = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
+  return (
+    <div className="flex items-start gap-2">
+      <Icon className={`mt-0.5 size-4 shrink-0 ${isBad ? 'text-fail' : 'text-ok'}`} aria-hidden />
+      <p className="min-w-0 wrap-anywhere">
+        {text}{' '}
+        {filters !== null && (
+          <Link to="/app/traces" search={withPattern(search, filters)} className="text-accent underline">
+            Show them
+          </Link>
+        )}
+      </p>
+    </div>
+  )
+}
