@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { type BrokenPart, PartsKeeper } from './parts-keeper.ts'
@@ -17,9 +18,14 @@ function keeperIn(context: TestContext) {
   const changes: (readonly BrokenPart[])[] = []
   const repaired: BrokenPart[] = []
   const commands: string[] = []
+  const timers = new ManualTimers()
+  const reads = { count: 0 }
   const keeper = new PartsKeeper({
     engine: {
-      select: (sql) => engine.select(sql),
+      select: (sql) => {
+        reads.count++
+        return engine.select(sql)
+      },
       command: async (sql) => {
         commands.push(sql)
         await engine.command(sql)
@@ -28,7 +34,7 @@ function keeperIn(context: TestContext) {
     path,
     storeId: 'store',
     recorded: null,
-    timers: new ManualTimers(),
+    timers,
     repair: async (part) => repaired.push(part),
     onActive: () => undefined,
     onBroken: (parts) => changes.push(parts),
@@ -36,7 +42,7 @@ function keeperIn(context: TestContext) {
   })
   const names = async () =>
     (await readPartsRecord(path))?.parts.filter(({ table }) => table === 'steps').map(({ name }) => name) ?? []
-  return { keeper, path, changes, repaired, names, commands }
+  return { keeper, timers, reads, path, changes, repaired, names, commands }
 }
 
 async function insertSteps(version: number): Promise<void> {
@@ -60,6 +66,48 @@ async function newestPart(): Promise<{ readonly name: string; readonly folder: s
   )
   return { name: row?.[0] as string, folder: row?.[1] as string }
 }
+
+test('a minute after the last change only each fourth round reads the parts; a commit or a merge ends that', async (context) => {
+  const { keeper, timers, reads, names } = keeperIn(context)
+  await engine.command('SYSTEM STOP MERGES steps')
+  await insertSteps(1)
+  await insertSteps(2)
+  let settled = 2
+  let ended = Promise.withResolvers<void>()
+  keeper.start(
+    () => settled,
+    async () => ended.resolve(),
+  )
+  /** How many of so many rounds read the parts. */
+  const rounds = async (count: number) => {
+    let reading = 0
+    for (let round = 0; round < count; round++) {
+      const before = reads.count
+      ended = Promise.withResolvers()
+      timers.advance(3000)
+      await setImmediate()
+      if (reads.count === before) continue
+      await ended.promise
+      await setImmediate()
+      reading++
+    }
+    return reading
+  }
+  await rounds(1)
+  assert.equal(await rounds(20), 20)
+  assert.equal(await rounds(12), 3)
+  settled = 3
+  assert.equal(await rounds(3), 3)
+  await rounds(40)
+  await engine.command('SYSTEM START MERGES steps')
+  await engine.command('OPTIMIZE TABLE steps FINAL')
+  const { name } = await newestPart()
+  await rounds(4)
+  assert.deepEqual(await names(), [name])
+  assert.equal(await rounds(8), 8)
+  await keeper.stop()
+  await engine.command('TRUNCATE TABLE steps')
+})
 
 test('a merged part replaces its sources in the record only when it is complete', async (context) => {
   const { keeper, path, changes, repaired, names, commands } = keeperIn(context)
