@@ -1,6 +1,5 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { getRouteApi } from '@tanstack/react-router'
-import { ArrowUp } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
 import { toBounds } from '../../api/client/feed.ts'
@@ -12,7 +11,7 @@ import { DeliveryPanel } from './delivery-panel.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { RedeliverFailed } from './redeliver-failed.tsx'
 import { type WebhookSearch, webhookSearch } from './search.ts'
-import { pageOfRow, useDeliveries, type DeliveryFilters as Filters } from './use-deliveries.ts'
+import { useDeliveries, type DeliveryFilters as Filters } from './use-deliveries.ts'
 import { Select } from '../../ui/field.tsx'
 import { TimeRangePicker } from '../../ui/time-range-picker.tsx'
 import { STATUS_LABELS } from './delivery-words.ts'
@@ -27,20 +26,20 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     () => toFilters(changed<WebhookSearch>({}, { status, event, range, from, to })),
     [status, event, range, from, to],
   )
-  const [middle, setMiddle] = useState(0)
-  const [pageInView, setPageInView] = useState(0)
-  const list = useDeliveries(webhook, filters, delivery, pageInView)
-  const { rows, data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  // No row moves under a reader who has scrolled down.
+  const [isAtTop, setIsAtTop] = useState(true)
+  const list = useDeliveries(webhook, filters, isAtTop)
+  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  const refresh = () => void list.refetch()
+  const rows = useMemo(() => data?.pages.flatMap(({ deliveries }) => deliveries) ?? [], [data])
   const rowCount = rows.length
   const onSeen = useCallback(
     (first: number, last: number) => {
-      setMiddle(Math.floor((first + last) / 2))
+      setIsAtTop(first === 0)
       if (last >= rowCount - 15 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
     },
     [rowCount, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage],
   )
-  const inView = pageOfRow(data?.pages, middle)
-  if (inView !== pageInView) setPageInView(inView)
   const open = (id: string | undefined) =>
     void navigate({
       search: (before) => changed(before, { delivery: id }),
@@ -54,24 +53,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
         <h2 className="mr-2 font-semibold max-md:w-full">Deliveries</h2>
         <DeliveryFilters />
-        <RedeliverFailed webhook={webhook} onSent={list.refresh} />
+        <RedeliverFailed webhook={webhook} onSent={refresh} />
       </div>
-      {list.newCount > 0 && (
-        <div className="pointer-events-none sticky top-14 z-10 h-0 text-center md:top-2">
-          <Button
-            icon={ArrowUp}
-            variant="primary"
-            className="pointer-events-auto mt-2 rounded-full! shadow-md"
-            onClick={() => {
-              list.showNew()
-              window.scrollTo({ top: 0 })
-            }}
-          >
-            {list.newCount}
-            {list.newIsMore && '+'} new
-          </Button>
-        </div>
-      )}
       {data === undefined ? (
         <Loading query={list} rows={10} />
       ) : rows.length === 0 ? (
@@ -84,7 +67,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </EmptyState>
       ) : (
         <div className={delivery === undefined ? '' : 'xl:max-[1800px]:pr-[42rem]'}>
-          <DeliveryTable rows={rows} openId={delivery} busy={list.isFetchingNextPage} onSeen={onSeen} />
+          <DeliveryTable rows={rows} openId={delivery} busy={isFetchingNextPage} onSeen={onSeen} />
           <p className="text-muted px-4 py-3 text-center text-sm" role="status">
             {isFetchNextPageError ? (
               <Button onClick={() => void fetchNextPage()}>More deliveries could not be loaded. Try again</Button>
@@ -105,7 +88,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
             const next = rows[at + by]
             if (next !== undefined) open(next.id)
           }}
-          onSent={list.refresh}
+          onSent={refresh}
         />
       )}
     </section>
