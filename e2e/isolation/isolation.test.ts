@@ -47,6 +47,7 @@ test('every operation answers ids of another project exactly like ids that do no
     metricName: 'nowhere',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
     viewId: 'view_01h2xcejqtf2nbrexx3vqjhp41',
+    dashboardId: 'dash_01h2xcejqtf2nbrexx3vqjhp41',
     webhookId: 'wh_01h2xcejqtf2nbrexx3vqjhp41',
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
@@ -75,8 +76,8 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, stepId, monitorId, viewId, webhookId, deliveryId, jobId } = ids
-      const used = [keyId, projectId, traceId, stepId, monitorId, viewId, webhookId, deliveryId, jobId]
+      const { keyId, projectId, traceId, stepId, monitorId, viewId, dashboardId, webhookId, deliveryId, jobId } = ids
+      const used = [keyId, projectId, traceId, stepId, monitorId, viewId, dashboardId, webhookId, deliveryId, jobId]
       const known = [...Object.values(missing), ...used]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)
@@ -107,6 +108,7 @@ async function snapshot(world: ProjectWorld): Promise<string> {
     `/v1/projects/${projectId}/keys`,
     '/v1/metrics',
     '/v1/views',
+    '/v1/dashboards',
     '/v1/metrics/events',
     servePath(mediaUri),
   ]

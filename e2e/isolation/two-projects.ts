@@ -20,6 +20,7 @@ export interface Ids {
   readonly metricName: string
   readonly monitorId: string
   readonly viewId: string
+  readonly dashboardId: string
   readonly webhookId: string
   readonly deliveryId: string
   /** The project has no clusters, because it has too few traces. */
@@ -90,6 +91,13 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     body: JSON.stringify({ name, query: { name }, display: { range: name } }),
   })
   assert.equal(view.status, 201, view.text)
+  const dashboard = await client.call({
+    method: 'POST',
+    path: '/v1/dashboards',
+    headers: json,
+    body: JSON.stringify({ name, range: name, tiles: [] }),
+  })
+  assert.equal(dashboard.status, 201, dashboard.text)
   const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
   const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
   assert.equal(discovery.status, 202, discovery.text)
@@ -106,6 +114,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     metricName,
     monitorId: monitor.json<{ id: string }>().id,
     viewId: view.json<{ id: string }>().id,
+    dashboardId: dashboard.json<{ id: string }>().id,
     webhookId,
     deliveryId,
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
@@ -163,6 +172,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.startsWith('/v1/steps/')) return stepId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
     if (name === 'id' && path.startsWith('/v1/views/')) return ids.viewId
+    if (name === 'id' && path.startsWith('/v1/dashboards/')) return ids.dashboardId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
     if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
     if (name === 'job_id') return jobId

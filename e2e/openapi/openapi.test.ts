@@ -50,6 +50,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.media()
   await scenario.prices()
   await scenario.views()
+  await scenario.dashboards()
   await scenario.tail()
   await scenario.monitors()
   await scenario.webhooks()
@@ -418,6 +419,36 @@ class Scenario {
     const { id } = (await this.#post({ name: 'priced', steps: [priced, unpriced] }, 202)).json<{ id: string }>()
     await this.#get(`/v1/traces/${id}`, 200)
     await this.#get(`/v1/traces/${id}/steps`, 200)
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
+  }
+
+  async dashboards(): Promise<void> {
+    const write = (method: 'POST' | 'PATCH', path: string, body: string | Buffer, headers = JSON_BODY) =>
+      this.checker.call(this.#client, { method, path, headers, body })
+    const all = '/v1/dashboards'
+    const { dashboards } = (await this.#get(all, 200)).json<{ dashboards: { id: string }[] }>()
+    const path = `${all}/${dashboards[0]!.id}`
+    assert.equal((await write('PATCH', path, '{"name":"a"}')).status, 200)
+    const body =
+      '{"name":"b","range":"7d","tiles":[{"x":0,"y":0,"w":6,"h":4,"view_id":"view_01h2xcejqtf2nbrexx3vqjhp41"}]}'
+    assert.equal((await write('POST', all, body)).status, 201)
+    for (const [method, at] of [
+      ['POST', all],
+      ['PATCH', path],
+    ] as const) {
+      assert.equal((await write(method, at, body)).status, 409)
+      assert.equal((await write(method, at, '{')).status, 400)
+      assert.equal((await write(method, at, '{"tiles":[{}]}')).status, 422)
+      assert.equal((await write(method, at, '{}', { 'content-type': 'text/plain' })).status, 415)
+      assert.equal((await write(method, at, Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+      await this.#refuseAccess({ method, path: at, headers: JSON_BODY, body: '{}' }, ['read'])
+    }
+    const first = await this.#get(`${all}?limit=1`, 200)
+    await this.#get(`${all}?cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
+    await this.#get(`${all}?cursor=%20`, 422)
+    await this.#refuseAccess({ path: all }, ['ingest'])
     await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
     const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
     assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])

@@ -20,7 +20,7 @@ export const ERRORS = {
   request_timeout: { status: 408, title: 'The request body stopped arriving' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used with different content' },
   metric_conflict: { status: 409, title: 'A metric with this name has another definition' },
-  view_conflict: { status: 409, title: 'Another view has this name' },
+  view_conflict: { status: 409, title: 'Another view or dashboard has this name' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
   upload_in_progress: { status: 409, title: 'Another upload to the URL is under way' },
   payload_too_large: { status: 413, title: 'The body is larger than allowed' },

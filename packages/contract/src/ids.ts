@@ -3,7 +3,7 @@
  * They sort by creation time. Format: https://github.com/jetify-com/typeid (spec v0.3).
  */
 export type IdPrefix =
-  'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job' | 'view'
+  'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job' | 'view' | 'dash'
 
 declare const brand: unique symbol
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
@@ -22,6 +22,7 @@ export type EventId = Id<'evt'>
 export type DeliveryId = Id<'dlv'>
 export type JobId = Id<'job'>
 export type ViewId = Id<'view'>
+export type DashboardId = Id<'dash'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

@@ -263,6 +263,8 @@ export const METRIC_COMMENT_LENGTH = 10_000
 
 /** Characters of the `display` of a saved view as JSON text. */
 export const VIEW_DISPLAY_LENGTH = 4000
+export const DASHBOARDS_MAX = 100
+export const DASHBOARD_TILES_MAX = 50
 
 export const WEBHOOK_URL_LENGTH = 2048
 export const WEBHOOK_SECRET_LENGTH = { least: 16, most: 256 } as const

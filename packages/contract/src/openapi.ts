@@ -24,7 +24,7 @@ const TAGS: Readonly<Record<OperationTag, string>> = {
   media: 'Upload artifacts and read them through the service.',
   clusters: 'Find groups of similar traces and see how they change.',
   metrics: 'Define metrics, record metric events for traces and steps, and read both over time.',
-  views: 'Filters and order of the list of traces under a name.',
+  views: 'Filters, order and form under a name, and dashboards of them.',
   prices: 'What the tokens of each model cost.',
   monitors: 'Watch metrics and traces, and emit an event when a value crosses its threshold.',
   webhooks: 'Send signed events to a URL, and see every delivery.',

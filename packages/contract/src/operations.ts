@@ -15,6 +15,7 @@ import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { SUMMARY_OPERATIONS } from './operations/summary-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
+import { DASHBOARD_OPERATIONS } from './operations/dashboard-operations.ts'
 import { VIEW_OPERATIONS } from './operations/view-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...SUMMARY_OPERATIONS,
   ...SENDER_OPERATIONS,
   ...VIEW_OPERATIONS,
+  ...DASHBOARD_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -81,8 +81,8 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     remedy: 'Use another name, or send the same definition.',
   },
   view_conflict: {
-    meaning: 'The project has another saved view with this name.',
-    remedy: 'Use another name, or change the view that has it.',
+    meaning: 'The project has another saved view, or another dashboard, with this name.',
+    remedy: 'Use another name, or change the one that has it.',
   },
   webhook_disabled: {
     meaning: 'The webhook is disabled, so nothing is sent to it.',

@@ -69,7 +69,8 @@ import { SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergen
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
-import { View, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
+import { Dashboard, DashboardCreate, DashboardList, DashboardPatch } from '../schemas/dashboard.ts'
+import { View, ViewChart, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
 import {
   Webhook,
   WebhookCreate,
@@ -137,6 +138,11 @@ export const NAMED_SCHEMAS = {
   ViewCreate,
   ViewPatch,
   ViewQuery,
+  ViewChart,
+  Dashboard,
+  DashboardList,
+  DashboardCreate,
+  DashboardPatch,
   Monitor,
   MonitorList,
   MonitorCreate,

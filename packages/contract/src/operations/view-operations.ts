@@ -16,10 +16,10 @@ const ViewPath = Type.Object(
 )
 
 /** As for marking a trace: whoever works with traces saves views, and a key that only reads does not. */
-const WRITING_SCOPES = ['ingest', 'manage'] as const
+export const WRITING_SCOPES = ['ingest', 'manage'] as const
 
-const BY_AUTHOR =
-  'Only the key that created the view, its sessions, and keys with the scope `manage` may do so; others get `insufficient_scope`.'
+export const BY_AUTHOR =
+  'Only the key that created it, its sessions, and keys with the scope `manage` may do so; others get `insufficient_scope`.'
 
 export const VIEW_OPERATIONS = {
   createView: {
@@ -27,7 +27,7 @@ export const VIEW_OPERATIONS = {
     path: '/v1/views',
     tag: 'views',
     summary: 'Save a view',
-    description: `Saves filters and order of the list of traces under a name. Everybody with access to the project sees the view. A project has at most ${DEFAULT_LIMITS.viewsPerProject} views.`,
+    description: `Saves filters, order and form (table, steps or chart) under a name. Everybody with access to the project sees the view. A project has at most ${DEFAULT_LIMITS.viewsPerProject} views.`,
     scopes: WRITING_SCOPES,
     request: jsonBody(ViewCreate, 'The name and the query.', {
       failed: {

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { CONTROL_NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
+import { CONTROL_NAME_LENGTH, NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
+import { TraceSeriesQuery } from './series-query.ts'
 import { closed, idString, nullableString, printedTime } from './primitives.ts'
 import { FEED_ORDERS, FEED_SORTS, FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
@@ -35,10 +36,52 @@ const display = Type.Unsafe<Readonly<Record<string, unknown>>>({
   examples: [{ range: '24h' }],
 })
 
-export const View = closed('A saved view of the list of traces.', {
+/** The forms in which a view shows what its query finds. */
+export const VIEW_FORMS = ['table', 'steps', 'chart'] as const
+const form = Type.Enum(VIEW_FORMS, {
+  description:
+    '`table`: the list of traces. `steps`: the list of steps. `chart`: the series `chart`. Default: `table`.',
+})
+
+const { measure, stat, order, limit, compare, bucket } = TraceSeriesQuery.properties
+
+/** The parameters of a series beside filters and times. */
+export const ViewChart = closed(
+  'The series of a chart: the parameters of `GET /v1/traces/series` or `/v1/steps/series`.',
+  {
+    rows: Type.Enum(['traces', 'steps'] as const, { description: 'The rows that are measured.' }),
+    measure,
+    stat,
+    group_by: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: NAME_LENGTH }), {
+        minItems: 1,
+        maxItems: 2,
+        description: 'One or two fields.',
+      }),
+    ),
+    order,
+    limit,
+    compare,
+    bucket,
+    drawn: Type.Optional(
+      Type.Enum(['line', 'bar', 'stacked', 'groups'] as const, {
+        description: 'How it is drawn; `groups`: as a table.',
+      }),
+    ),
+    log: Type.Optional(Type.Boolean({ description: 'Whether its axis is logarithmic.' })),
+  },
+)
+
+const nullableChart = Type.Union([ViewChart, Type.Null()], {
+  description: 'The series of a chart; null for other forms.',
+})
+
+export const View = closed('A saved view of traces or steps.', {
   id: idString('view', 'The view.'),
   name,
   query: ViewQuery,
+  form,
+  chart: nullableChart,
   display,
   created_by: idString('key', 'The key that created it, also by a session; it may be revoked by now.'),
   created_at: printedTime('When it was created.'),
@@ -52,11 +95,23 @@ export const ViewList = closed('One page of saved views.', {
 })
 export type ViewList = Static<typeof ViewList>
 
-export const ViewCreate = closed('A view to save.', { name, query: ViewQuery, display: Type.Optional(display) })
+export const ViewCreate = closed('A view to save.', {
+  name,
+  query: ViewQuery,
+  form: Type.Optional(form),
+  chart: Type.Optional(ViewChart),
+  display: Type.Optional(display),
+})
 export type ViewCreate = Static<typeof ViewCreate>
 
 export const ViewPatch = Type.Object(
-  { name: Type.Optional(name), query: Type.Optional(ViewQuery), display: Type.Optional(display) },
+  {
+    name: Type.Optional(name),
+    query: Type.Optional(ViewQuery),
+    form: Type.Optional(form),
+    chart: Type.Optional(nullableChart),
+    display: Type.Optional(display),
+  },
   {
     additionalProperties: false,
     minProperties: 1,

@@ -20,7 +20,7 @@ import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
 import type { FindStepFacets } from '../../traces/read/step-facets.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
-import type { ViewUseCases } from '../../views/use-cases.ts'
+import type { DashboardUseCases, ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import type {
   Authenticator,
@@ -47,6 +47,7 @@ export interface HttpDependencies {
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   readonly views: ViewUseCases
+  readonly dashboards: DashboardUseCases
   readonly webhooks: WebhookUseCases
   readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases

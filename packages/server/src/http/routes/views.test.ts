@@ -43,6 +43,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.match(view.created_by, /^key_/)
       assert.deepEqual([view.name, view.query, view.display], ['Slow failures', QUERY, display])
       assert.equal((await save({ name: 'All', query: {} })).json().display.range, undefined)
+      assert.deepEqual([view.form, view.chart], ['table', null])
+      const chart = { rows: 'steps', measure: 'duration_ms', stat: 'p95', group_by: ['tool'], drawn: 'bar' }
+      const charted = (await save({ name: 'Slow tools', query: {}, form: 'chart', chart })).json()
+      assert.deepEqual([charted.form, charted.chart], ['chart', chart])
+      assert.equal((await remove(charted.id)).status, 204)
       const first = (await list('limit=1')).json()
       assert.deepEqual(first.views, [view])
       assert.deepEqual(
@@ -115,6 +120,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       ],
       ['metadata of another type', '/query/metadata/a', 'wrong_type', { name: 'a', query: { metadata: { a: 1 } } }],
       ['no query', '/query', 'required', { name: 'a' }],
+      ['a chart without a series', '/chart', 'required', { name: 'a', query: {}, form: 'chart' }],
       ['an invisible name', '/name', 'too_short', { name: ' ', query: {} }],
       ['a name with a control character', '/name', 'invalid_format', { name: 'a\nb', query: {} }],
       ['a long name', '/name', 'too_long', { name: 'a'.repeat(201), query: {} }],

@@ -1,12 +1,12 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { ViewPatch } from '@spoor/contract/schemas/view'
 import type { FastifyInstance } from 'fastify'
-import { toView } from '../../wire/view-to-wire.ts'
+import { toDashboard, toView } from '../../wire/view-to-wire.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { bodyTime } from '../kernel/request-times.ts'
 import { serve } from '../kernel/route.ts'
 
-export function registerViewRoutes(app: FastifyInstance, { views }: HttpDependencies): void {
+export function registerViewRoutes(app: FastifyInstance, { views, dashboards }: HttpDependencies): void {
   serve(app, OPERATIONS.createView, async ({ principal, body, reply }) => {
     checkTimes(body)
     return reply.code(201).send(toView(await views.create(principal, body)))
@@ -24,6 +24,24 @@ export function registerViewRoutes(app: FastifyInstance, { views }: HttpDependen
 
   serve(app, OPERATIONS.deleteView, async ({ principal, params, reply }) => {
     await views.remove(principal, params.id)
+    return reply.code(204).send()
+  })
+
+  serve(app, OPERATIONS.createDashboard, async ({ principal, body, reply }) =>
+    reply.code(201).send(toDashboard(await dashboards.create(principal, body))),
+  )
+
+  serve(app, OPERATIONS.listDashboards, async ({ projectId, page, reply }) => {
+    const { items, nextCursor } = await dashboards.list(projectId, page)
+    return reply.send({ dashboards: items.map(toDashboard), next_cursor: nextCursor })
+  })
+
+  serve(app, OPERATIONS.patchDashboard, async ({ principal, params, body, reply }) =>
+    reply.send(toDashboard(await dashboards.change(principal, params.id, body))),
+  )
+
+  serve(app, OPERATIONS.deleteDashboard, async ({ principal, params, reply }) => {
+    await dashboards.remove(principal, params.id)
     return reply.code(204).send()
   })
 }

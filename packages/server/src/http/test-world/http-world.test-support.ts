@@ -34,6 +34,8 @@ import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test
 import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { MemoryViewStore } from '../../ports/views/memory-views.test-support.ts'
+import { createDashboardService } from '../../views/dashboard-service.ts'
+import type { Dashboard } from '../../ports/views/view.ts'
 import { createViewService } from '../../views/view-service.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { countingRoom, exportRoom } from '../bodies/request-body.ts'
@@ -211,6 +213,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     }),
     monitors: monitoring.useCases,
     views: createViewService({ views: new MemoryViewStore(), clock: { now }, newId: () => ids.newId('view'), limits }),
+    dashboards: createDashboardService({
+      dashboards: new MemoryViewStore<Dashboard>(),
+      clock: { now },
+      newId: () => ids.newId('dash'),
+      scoreOf: async () => 'helpful',
+    }),
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
     projects,

@@ -14,8 +14,12 @@ export function aView(last: number, fields: Partial<View> = {}): View {
     projectId: OWN,
     id: id(last),
     name: `view ${last}`,
-    query: { status: 'error', min_duration_ms: 5, metadata: { 'a"\u{1F600}': null, b: '"1"' } },
-    display: { range: '24h', columns: ['name'] },
+    content: {
+      query: { status: 'error', min_duration_ms: 5, metadata: { 'a"\u{1F600}': null, b: '"1"' } },
+      form: 'chart',
+      chart: { rows: 'steps', measure: 'count', group_by: ['tool'] },
+      display: { range: '24h', columns: ['name'] },
+    },
     createdBy: 'key_01h2xcejqtf2nbrexx3vqjhp41' as KeyId,
     createdAt: 1,
     updatedAt: 2,
@@ -55,10 +59,14 @@ export function testViewStore(open: (context: TestContext) => Promise<ViewStore>
     assert.equal(await store.add(aView(4), 2), 'added')
   })
 
-  test('a change replaces name, query and display, unless the name is taken', async (context) => {
+  test('a change replaces name and content, unless the name is taken', async (context) => {
     const store = await open(context)
     for (const last of [1, 2]) await store.add(aView(last), 9)
-    const next = aView(1, { name: 'renamed', query: {}, display: {}, updatedAt: 7 })
+    const next = aView(1, {
+      name: 'renamed',
+      content: { query: {}, form: 'table', chart: null, display: {} },
+      updatedAt: 7,
+    })
     assert.deepEqual(await store.change(OWN, id(1), () => next), next)
     assert.deepEqual(await store.list(OWN, null, 9), [next, aView(2)])
     assert.equal(await store.change(OWN, id(2), (view) => ({ ...view, name: 'renamed' })), 'name_taken')

@@ -1,17 +1,22 @@
-import type { KeyId, ProjectId, ViewId } from '@spoor/contract/ids'
-import type { ViewQuery } from '@spoor/contract/schemas/view'
+import type { DashboardId, KeyId, ProjectId, ViewId } from '@spoor/contract/ids'
+import type { Dashboard as WireDashboard } from '@spoor/contract/schemas/dashboard'
+import type { View as WireView } from '@spoor/contract/schemas/view'
 
-/** A saved view of the list of traces. */
-export interface View {
+/** What a project saves under a name; `kind` and name are unique in the project. */
+export interface Saved<Id extends ViewId | DashboardId = ViewId | DashboardId, Content extends object = object> {
   readonly projectId: ProjectId
-  readonly id: ViewId
-  /** Unique in the project. */
+  readonly id: Id
   readonly name: string
-  readonly query: ViewQuery
-  /** Fields with which clients show it. */
-  readonly display: Readonly<Record<string, unknown>>
-  readonly createdBy: KeyId
+  readonly content: Content
+  /** Null: no key. */
+  readonly createdBy: KeyId | null
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number
   readonly updatedAt: number
 }
+
+/** A saved view of traces or steps. */
+export type View = Saved<ViewId, Pick<WireView, 'query' | 'form' | 'chart' | 'display'>>
+
+/** Views in a grid. */
+export type Dashboard = Saved<DashboardId, Pick<WireDashboard, 'range' | 'tiles'>>

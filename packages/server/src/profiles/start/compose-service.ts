@@ -16,6 +16,7 @@ import { createMetrics } from '../../operation/metrics.ts'
 import { Sampled } from '../../operation/sampled.ts'
 import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
+import { createDashboardService } from '../../views/dashboard-service.ts'
 import { createViewService } from '../../views/view-service.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
@@ -103,6 +104,10 @@ export async function composeService(stores: ServiceStores, environment: Environ
     await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer }),
   )
   const clusters = later.clusters.make(startClusters(environment, reading))
+  const scoreOf = async (projectId: ProjectId) => {
+    const { items } = await metrics.list({ projectId, cursor: null, limit: 100 })
+    return items.find(({ kind }) => kind !== 'enum')?.name ?? null
+  }
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
   const { metrics, series, summaries, searchSteps, stepFacets, findPatterns, senders, monitors, monitorWork } = measuring
   const ofHttp: HttpDependencies = {
@@ -117,6 +122,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     media: media.useCases,
     monitors,
     views: createViewService({ ...control, clock, newId: () => ids.newId('view'), limits: config.limits }),
+    dashboards: createDashboardService({ ...control, clock, newId: () => ids.newId('dash'), scoreOf }),
     webhooks: webhooks.useCases,
     clusters: clusters.useCases,
     prices,

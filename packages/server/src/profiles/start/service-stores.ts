@@ -23,6 +23,7 @@ import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { Dashboard } from '../../ports/views/view.ts'
 import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
@@ -43,6 +44,7 @@ export interface ControlStores {
   readonly prices: PriceStore
   readonly monitors: MonitorStore
   readonly views: ViewStore
+  readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }

@@ -11,6 +11,7 @@ import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { Dashboard } from '../../ports/views/view.ts'
 import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
@@ -72,6 +73,7 @@ export interface ControlStore {
   readonly prices: PriceStore
   readonly monitors: MonitorStore
   readonly views: ViewStore
+  readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
@@ -132,6 +134,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
     views: new SqlViewStore(tables.withTables<ViewTables>()),
+    dashboards: new SqlViewStore(tables.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(webhooks),

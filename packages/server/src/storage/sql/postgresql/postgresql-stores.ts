@@ -10,6 +10,7 @@ import type { MediaStore } from '../../../ports/media/media-store.ts'
 import type { MetricStore } from '../../../ports/metrics/metric-store.ts'
 import type { MonitorStore } from '../../../ports/monitors/monitor-store.ts'
 import type { PriceStore } from '../../../ports/prices/price-store.ts'
+import type { Dashboard } from '../../../ports/views/view.ts'
 import type { ViewStore } from '../../../ports/views/view-store.ts'
 import type { WebhookDirectory } from '../../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
@@ -50,6 +51,7 @@ export interface PostgresqlStores {
   readonly prices: PriceStore
   readonly monitors: MonitorStore
   readonly views: ViewStore
+  readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   readonly jobs: DiscoveryJobStore
   readonly schedules: ClusterScheduleStore
@@ -74,6 +76,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     prices: new SqlPriceStore(counted.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(uncounted.withTables<MonitorTables>()),
     views: new SqlViewStore(uncounted.withTables<ViewTables>()),
+    dashboards: new SqlViewStore(uncounted.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(counted.readCommitted().withTables<LeaseTables>(), clock),
     jobs: new SqlDiscoveryJobs(clusters, clock),
     schedules: new SqlClusterSchedules(clusters),

@@ -1,81 +1,97 @@
-import type { KeyId, ProjectId, ViewId } from '@spoor/contract/ids'
-import type { View } from '../../../ports/views/view.ts'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { Saved, View } from '../../../ports/views/view.ts'
 import type { AddedView, ViewStore } from '../../../ports/views/view-store.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ViewRow, ViewTables } from './view-tables.ts'
 
-/** Saved views. */
-export class SqlViewStore implements ViewStore {
+/** Saved views, or dashboards. */
+export class SqlViewStore<S extends Saved = View> implements ViewStore<S> {
   readonly #database: SqlDatabase<ViewTables>
+  readonly #kind: string
   readonly #sql: ReturnType<typeof statementsOn>
 
-  constructor(database: SqlDatabase<ViewTables>) {
+  constructor(database: SqlDatabase<ViewTables>, kind: 'view' | 'dashboard' = 'view') {
     this.#database = database
-    this.#sql = statementsOn(database)
+    this.#kind = kind
+    this.#sql = statementsOn(database, kind)
   }
 
-  add(view: View, mostOfProject: number): Promise<AddedView> {
+  add(view: S, mostOfProject: number): Promise<AddedView> {
     const { projectId, name } = view
     const sql = this.#sql
+    const row = toRow(this.#kind, view)
     return this.#database.write(function* (): Work<AddedView> {
       if ((yield* first(sql.byName({ projectId, name }))) !== undefined) return 'name_taken'
       const known = yield* first(sql.count({ projectId }))
       if (Number(known?.count) >= mostOfProject) return 'full'
-      yield* run(sql.insert(toRow(view)))
+      yield* run(sql.insert(row))
       return 'added'
     })
   }
 
-  change(projectId: ProjectId, id: ViewId, apply: (view: View) => View): Promise<View | 'name_taken' | 'missing'> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<View | 'name_taken' | 'missing'> {
+  change(projectId: ProjectId, id: S['id'], apply: (view: S) => S): Promise<S | 'name_taken' | 'missing'> {
+    const [sql, kind] = [this.#sql, this.#kind]
+    return this.#database.write(function* (): Work<S | 'name_taken' | 'missing'> {
       const present = yield* first(sql.byId({ projectId, id }))
       if (present === undefined) return 'missing'
-      const next = apply(fromRow(present))
+      const next = apply(fromRow<S>(present))
       const named = yield* first(sql.byName({ projectId, name: next.name }))
       if (named !== undefined && named.id !== id) return 'name_taken'
-      yield* run(sql.update(toRow(next)))
+      yield* run(sql.update(toRow(kind, next)))
       return next
     })
   }
 
-  remove(projectId: ProjectId, id: ViewId, check: (view: View) => void): Promise<boolean> {
+  remove(projectId: ProjectId, id: S['id'], check: (view: S) => void): Promise<boolean> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<boolean> {
       const present = yield* first(sql.byId({ projectId, id }))
-      if (present !== undefined) check(fromRow(present))
+      if (present !== undefined) check(fromRow<S>(present))
       return (yield* run(sql.remove({ projectId, id }))) === 1
     })
   }
 
-  async list(projectId: ProjectId, after: ViewId | null, limit: number): Promise<readonly View[]> {
-    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(fromRow)
+  async list(projectId: ProjectId, after: S['id'] | null, limit: number): Promise<readonly S[]> {
+    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map((row) =>
+      fromRow<S>(row),
+    )
   }
 }
 
-function statementsOn(database: SqlDatabase<ViewTables>) {
+function statementsOn(database: SqlDatabase<ViewTables>, kind: string) {
   return {
     insert: database.statement((queries, row: ViewRow) => queries.insertInto('views').values(row)),
     update: database.statement((queries, row: ViewRow) =>
       queries
         .updateTable('views')
-        .set({ name: row.name, query: row.query, display: row.display, updated_at: row.updated_at })
+        .set({ name: row.name, content: row.content, created_by: row.created_by, updated_at: row.updated_at })
         .where('id', '=', row.id),
     ),
     remove: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries.deleteFrom('views').where('id', '=', id).where('project_id', '=', projectId),
+      queries.deleteFrom('views').where('id', '=', id).where('project_id', '=', projectId).where('kind', '=', kind),
     ),
     count: database.statement((queries, { projectId }: { projectId: string }) =>
       queries
         .selectFrom('views')
         .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId),
+        .where('project_id', '=', projectId)
+        .where('kind', '=', kind),
     ),
     byName: database.statement((queries, { projectId, name }: { projectId: string; name: string }) =>
-      queries.selectFrom('views').select('id').where('project_id', '=', projectId).where('name', '=', name),
+      queries
+        .selectFrom('views')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .where('kind', '=', kind)
+        .where('name', '=', name),
     ),
     byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries.selectFrom('views').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+      queries
+        .selectFrom('views')
+        .selectAll()
+        .where('id', '=', id)
+        .where('project_id', '=', projectId)
+        .where('kind', '=', kind),
     ),
     page: database.statement(
       (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
@@ -83,6 +99,7 @@ function statementsOn(database: SqlDatabase<ViewTables>) {
           .selectFrom('views')
           .selectAll()
           .where('project_id', '=', projectId)
+          .where('kind', '=', kind)
           .where('id', '>', after)
           .orderBy('id')
           .limit(limit),
@@ -90,26 +107,27 @@ function statementsOn(database: SqlDatabase<ViewTables>) {
   }
 }
 
-function fromRow(row: ViewRow): View {
-  return {
+function fromRow<S extends Saved>(row: ViewRow): S {
+  const saved: Saved = {
     projectId: row.project_id as ProjectId,
-    id: row.id as ViewId,
+    id: row.id as S['id'],
     name: row.name,
-    query: JSON.parse(row.query) as View['query'],
-    display: JSON.parse(row.display) as View['display'],
-    createdBy: row.created_by as KeyId,
+    content: JSON.parse(row.content) as object,
+    createdBy: row.created_by as KeyId | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+  // The kind of a row decides what it holds.
+  return saved as S
 }
 
-function toRow(view: View): ViewRow {
+function toRow(kind: string, view: Saved): ViewRow {
   return {
     id: view.id,
     project_id: view.projectId,
+    kind,
     name: view.name,
-    query: JSON.stringify(view.query),
-    display: JSON.stringify(view.display),
+    content: JSON.stringify(view.content),
     created_by: view.createdBy,
     created_at: view.createdAt,
     updated_at: view.updatedAt,

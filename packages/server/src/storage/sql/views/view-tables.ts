@@ -5,17 +5,18 @@ export const VIEW_SCHEMA = `
     CREATE TABLE views (
       id TEXT NOT NULL PRIMARY KEY,
       project_id TEXT NOT NULL REFERENCES projects (id),
+      -- 'view' or 'dashboard'.
+      kind TEXT NOT NULL,
       name TEXT NOT NULL,
       -- JSON.
-      query TEXT NOT NULL,
-      display TEXT NOT NULL,
-      created_by TEXT NOT NULL,
+      content TEXT NOT NULL,
+      created_by TEXT,
       -- Milliseconds.
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    CREATE UNIQUE INDEX views_by_name ON views (project_id, name);
-    CREATE INDEX views_by_project ON views (project_id, id);
+    CREATE UNIQUE INDEX views_by_name ON views (project_id, kind, name);
+    CREATE INDEX views_by_project ON views (project_id, kind, id);
 ` as const
 
 export type ViewTables = TablesIn<typeof VIEW_SCHEMA>
