@@ -22,9 +22,17 @@ export const traceOf = (round: number): string =>
     .padStart(8, '0')}`
 
 const START_MS = Number(START_NS / 1_000_000n)
-const USED = 7
+export const USED = 7
 const textOf = (at: number) => 'x'.repeat(at % 7 === 0 ? 20_000 : 10)
-const numbers = Array.from({ length: SPANS }, (_, at) => at)
+
+/** How many spans, and the text of each. */
+export interface Size {
+  readonly count: number
+  readonly textOf: (at: number) => string
+}
+
+const SIZE: Size = { count: SPANS, textOf }
+const each = <T>({ count }: Size, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const idOf = (round: number, at: number) => (round * SPANS + at + 1).toString(16).padStart(32, '0')
 const nameOf = (round: number, at: number) => `call ${round}.${at}`
 
@@ -32,30 +40,30 @@ const nameOf = (round: number, at: number) => `call ${round}.${at}`
 interface Sender {
   readonly path: string
   /** Spans of one trace: at their start, and at their end with what they have used and a long text. */
-  readonly bodyOf: (round: number, ended: boolean) => unknown
+  readonly bodyOf: (round: number, ended: boolean, size?: Size) => unknown
   /** Log records of the same spans. */
-  readonly recordsOf?: (round: number) => unknown
+  readonly recordsOf?: (round: number, size?: Size) => unknown
   /** Of an answer that has taken the body whole. */
   readonly taken: (status: number, text: string) => void
 }
 
 export const SENDERS = {
   otlp: {
-    path: '/v1/traces',
+    path: '/otlp/v1/traces',
     bodyOf: exportOf,
     recordsOf: logsOf,
     taken: (status, text) => assert.deepEqual([status, text], [200, '{}']),
   },
   langsmith: {
     path: '/runs/batch',
-    bodyOf: (round, ended) => ({
-      [ended ? 'patch' : 'post']: numbers.map((at) => ({
+    bodyOf: (round, ended, size = SIZE) => ({
+      [ended ? 'patch' : 'post']: each(size, (at) => ({
         id: idOf(round, at),
         trace_id: traceOf(round),
         ...(ended
           ? {
               end_time: START_MS + 5,
-              outputs: { usage_metadata: { input_tokens: USED, output_tokens: 0 }, text: textOf(at) },
+              outputs: { usage_metadata: { input_tokens: USED, output_tokens: 0 }, text: size.textOf(at) },
             }
           : { name: nameOf(round, at), run_type: 'llm', start_time: START_MS }),
       })),
@@ -64,8 +72,8 @@ export const SENDERS = {
   },
   langfuse: {
     path: '/api/public/ingestion',
-    bodyOf: (round, ended) => ({
-      batch: numbers.map((at) => ({
+    bodyOf: (round, ended, size = SIZE) => ({
+      batch: each(size, (at) => ({
         id: `${round}.${at}.${ended}`,
         type: ended ? 'generation-update' : 'generation-create',
         timestamp: new Date(START_MS + (ended ? 5 : 0)).toISOString(),
@@ -76,7 +84,7 @@ export const SENDERS = {
             ? {
                 endTime: new Date(START_MS + 5).toISOString(),
                 usageDetails: { input: USED },
-                output: { text: textOf(at) },
+                output: { text: size.textOf(at) },
               }
             : { name: nameOf(round, at), startTime: new Date(START_MS).toISOString() }),
         },
@@ -86,8 +94,8 @@ export const SENDERS = {
   },
 } as const satisfies Readonly<Record<string, Sender>>
 
-export function exportOf(round: number, ended: boolean): object {
-  const spans = numbers.map((at) => ({
+export function exportOf(round: number, ended: boolean, size = SIZE): object {
+  const spans = each(size, (at) => ({
     traceId: traceOf(round),
     spanId: idOf(round, at).slice(16),
     name: nameOf(round, at),
@@ -98,7 +106,7 @@ export function exportOf(round: number, ended: boolean): object {
       ...(ended
         ? [
             { key: 'gen_ai.usage.input_tokens', value: { intValue: String(USED) } },
-            { key: 'text', value: { stringValue: textOf(at) } },
+            { key: 'text', value: { stringValue: size.textOf(at) } },
           ]
         : []),
     ],
@@ -107,29 +115,33 @@ export function exportOf(round: number, ended: boolean): object {
 }
 
 /** Log records of the same spans: two messages of each. */
-function logsOf(round: number): object {
-  const logRecords = Array.from({ length: 2 * SPANS }, (_, at) => ({
+function logsOf(round: number, { count }: Pick<Size, 'count'> = SIZE): object {
+  const logRecords = Array.from({ length: 2 * count }, (_, at) => ({
     traceId: traceOf(round),
-    spanId: idOf(round, at % SPANS).slice(16),
+    spanId: idOf(round, at % count).slice(16),
     timeUnixNano: String(START_NS + BigInt(at)),
     eventName: 'gen_ai.user.message',
-    body: { stringValue: `${nameOf(round, at % SPANS)} ${at < SPANS ? 'first' : 'then'}` },
+    body: { stringValue: `${nameOf(round, at % count)} ${at < count ? 'first' : 'then'}` },
   }))
   return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] }
 }
 
-type Part = 'start' | 'end' | 'records'
+export type Part = 'start' | 'end' | 'records'
 
 /** A sender without records sends the starts again in their place. */
-const call = (service: Service, { path, bodyOf, recordsOf }: Sender, round: number, part: Part) =>
-  service.client.call({
+export function requestOf({ path, bodyOf, recordsOf }: Sender, round: number, part: Part, size = SIZE) {
+  const isRecords = part === 'records' && recordsOf !== undefined
+  const body = isRecords ? recordsOf(round, size) : bodyOf(round, part === 'end', size)
+  return {
     method: 'POST',
-    path: part === 'records' && recordsOf !== undefined ? '/v1/logs' : path,
+    path: isRecords ? '/otlp/v1/logs' : path,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(
-      part === 'records' && recordsOf !== undefined ? recordsOf(round) : bodyOf(round, part === 'end'),
-    ),
-  })
+    body: JSON.stringify(body),
+  }
+}
+
+const call = (service: Service, sender: Sender, round: number, part: Part) =>
+  service.client.call(requestOf(sender, round, part))
 
 /** The body must be taken whole. */
 export async function sendTaken(service: Service, sender: Sender, round: number, part: Part): Promise<void> {

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { Service } from '../lib/service.ts'
+import { type Part, requestOf, ROUNDS_OF_TRACE, SENDERS, type Size, traceOf, USED } from './resend-after-kills.ts'
+
+const CODINGS = [
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['zstd', zstdCompressSync],
+] as const
+const MANY = 10_000
+const LARGE = 'sunny '.repeat(150_000).trim()
+
+interface Found {
+  readonly step_count: number
+  readonly token_usage: { readonly input: number }
+  readonly steps: readonly { readonly name: string; readonly ended_at: string | null }[]
+}
+
+let service: Service
+before(async () => void (service = await Service.start()))
+after(() => service[Symbol.asyncDispose]())
+
+for (const [place, [name, sender]] of Object.entries(SENDERS).entries()) {
+  /** Each test has a trace of its own. */
+  const [ofMany, ofLarge] = [2 * place * ROUNDS_OF_TRACE, (2 * place + 1) * ROUNDS_OF_TRACE] as const
+
+  const send = async (round: number, part: Part, size: Size, [coding, encode]: (typeof CODINGS)[number]) => {
+    const request = requestOf(sender, round, part, size)
+    const headers = { ...request.headers, 'content-encoding': coding }
+    const { status, text } = await service.client.call({ ...request, headers, body: encode(request.body) })
+    sender.taken(status, text)
+    return request.body.length
+  }
+  const read = async (round: number) => (await service.client.get(`/v1/traces/${traceOf(round)}`)).json<Found>()
+
+  describe(`odd batches of ${name}`, () => {
+    test('10,000 ends come before their starts, and three times, in each coding', async () => {
+      const size = { count: MANY, textOf: () => 'sunny' }
+      for (const coding of CODINGS) await send(ofMany, 'end', size, coding)
+      await send(ofMany, 'start', size, CODINGS[0])
+      if ('recordsOf' in sender) for (const coding of CODINGS) await send(ofMany, 'records', size, coding)
+      const { step_count: count, token_usage: usage, steps } = await read(ofMany)
+      assert.deepEqual([count, usage.input, steps.length], [MANY, MANY * USED, MANY])
+      assert.equal(new Set(steps.map((step) => step.name)).size, MANY)
+      assert.ok(steps.every(({ ended_at: end }) => end !== null))
+      if (!('recordsOf' in sender)) return
+      const said = steps.map((step) => JSON.stringify(step).split(' first"').length)
+      assert.ok(said.every((parts) => parts === 2))
+    })
+
+    test('a body of more than 20 MB, three times at once', async () => {
+      const size = { count: 25, textOf: () => LARGE }
+      const sent = await Promise.all(CODINGS.map((coding) => send(ofLarge, 'end', size, coding)))
+      assert.ok(sent.every((bytes) => bytes > 20_000_000))
+      const { step_count: count, token_usage: usage, steps } = await read(ofLarge)
+      assert.deepEqual([count, usage.input], [25, 25 * USED])
+      assert.ok(steps.every((step) => JSON.stringify(step).includes(LARGE)))
+    })
+  })
+}
+
+const [ROOT, A, B, C, D] = [1, 2, 3, 4, 5].map((digit) => `01a21a21-3072-71dc-9316-${String(digit).padStart(12, '0')}`)
+const run = { trace_id: ROOT, run_type: 'chain', start_time: 1_795_734_740_000 }
+const event = (type: string, body: object) => ({
+  id: JSON.stringify(body),
+  type,
+  timestamp: '2026-11-26T23:12:20Z',
+  body,
+})
+
+/** Three steps in circles, one that only ends, and two with ids of a wrong form. */
+const CIRCLES = {
+  langsmith: {
+    path: '/runs/batch',
+    body: {
+      post: [
+        { ...run, id: A, name: 'a', parent_run_id: B },
+        { ...run, id: B, name: 'b', parent_run_id: A },
+        { ...run, id: C, name: 'c', parent_run_id: C },
+        { ...run, id: 'seven', name: 'd' },
+        { ...run, id: 7, name: 'd' },
+      ],
+      patch: [{ id: D, trace_id: ROOT, parent_run_id: A, end_time: 1_795_734_741_000 }],
+    },
+    refused: (text: string) => (JSON.parse(text) as { refused: number }).refused,
+  },
+  langfuse: {
+    path: '/api/public/ingestion',
+    body: {
+      batch: [
+        event('span-update', { id: 'd', traceId: ROOT, endTime: '2026-11-26T23:12:21Z' }),
+        event('span-create', { id: 'a', name: 'a', traceId: ROOT, parentObservationId: 'b' }),
+        event('span-create', { id: 'b', name: 'b', traceId: ROOT, parentObservationId: 'a' }),
+        event('span-create', { id: 'c', name: 'c', traceId: ROOT, parentObservationId: 'c' }),
+        event('span-create', { id: '', traceId: ROOT }),
+        event('span-create', { id: 'a', traceId: { not: 'a text' } }),
+      ],
+    },
+    refused: (text: string) => (JSON.parse(text) as { errors: unknown[] }).errors.length,
+  },
+} as const
+
+for (const [name, { path, body, refused }] of Object.entries(CIRCLES)) {
+  test(`circles of parents, an end without a start and bad ids of ${name}`, async () => {
+    await using own = await Service.start()
+    const headers = { 'content-type': 'application/json' }
+    for (let times = 0; times < 3; times++) {
+      const { text } = await own.client.call({ method: 'POST', path, headers, body: JSON.stringify(body) })
+      assert.equal(refused(text), 2, text)
+    }
+    const answer = await own.client.get(`/v1/traces/${ROOT}`)
+    const { steps } = answer.json<Found & { steps: readonly { parent_step_id: string | null }[] }>()
+    assert.deepEqual(steps.map((step) => step.name).sort(), ['a', 'b', 'c', 'span'])
+    assert.deepEqual(
+      steps.filter((step) => step.ended_at !== null).map((step) => step.name),
+      ['span'],
+    )
+  })
+}
