@@ -64,6 +64,7 @@ test('Langfuse 3: an agent with a tool, whole, streamed and failing, with scores
   assert.deepEqual(events.map(({ name, passed, value }) => [name, passed ?? value]).sort(), [
     ['helpful', true],
     ['mood', 'glad'],
+    ['mood', 'sad'],
   ])
 
   const look = (await read('picture')).steps.find(({ name }) => name === 'look')

@@ -77,11 +77,15 @@ test('LangSmith with LangGraph, by environment variables alone: whole, streamed,
   )
 
   const recorded = await service.client.get(`/v1/metrics/events?trace_id=${whole.id}`)
-  const { events } = recorded.json<{ events: readonly { name: string; passed?: boolean; value?: unknown }[] }>()
-  assert.deepEqual(events.map(({ name, value }) => [name, value]).sort(), [
-    ['helpful', 1],
-    ['mood', 'glad'],
+  const { events } = recorded.json<{ events: readonly { name: string; value?: unknown; comment?: string }[] }>()
+  assert.deepEqual(events.map(({ name, value, comment }) => [name, value, comment ?? null]).sort(), [
+    ['helpful', 0, 'yes'],
+    ['helpful', 1, 'yes'],
+    ['mood', 'glad', null],
   ])
+  const valued = await service.client.get('/v1/traces?session_id=thread-7&metric_values=helpful')
+  const latest = valued.json<{ traces: readonly { id: string; metric_values: Readonly<Record<string, unknown>> }[] }>()
+  assert.deepEqual(latest.traces.find(({ id }) => id === whole.id)?.metric_values, { helpful: 0 })
   const picture = await read('picture')
   assert.deepEqual(
     picture.steps.map(({ attachments }) => attachments?.map(({ kind, filename }) => [kind, filename])),

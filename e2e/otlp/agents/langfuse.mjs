@@ -58,7 +58,10 @@ await run('tool', {
 })
 await run('model', { baseURL: 'http://127.0.0.1:1' }).catch(() => undefined)
 whole.score({ name: 'helpful', value: 1, dataType: 'BOOLEAN' })
-langfuse.score({ traceId: ids.whole, name: 'mood', value: 'glad' })
+const mood = { id: crypto.randomUUID(), traceId: ids.whole, name: 'mood' }
+langfuse.score({ ...mood, value: 'sad' })
+await langfuse.flushAsync()
+langfuse.score({ ...mood, value: 'glad' })
 const seen = langfuse.trace({ name: 'picture' })
 ids.picture = seen.id
 const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${process.env.PICTURE}` } }]

@@ -15,7 +15,8 @@ await runAll((run) => {
 
 const client = new Client()
 await awaitAllCallbacks()
-await client.createFeedback(ids.whole, 'helpful', { score: 1, comment: 'yes' })
+const { id: feedbackId } = await client.createFeedback(ids.whole, 'helpful', { score: 1, comment: 'yes' })
+await client.updateFeedback(feedbackId, { score: 0 })
 await client.createFeedback(ids.whole, 'mood', { value: 'glad', traceId: ids.whole })
 const run = { id: crypto.randomUUID(), name: 'with a picture', run_type: 'chain', inputs: { question: QUESTION } }
 const dotted = `${new Date().toISOString().replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${run.id}`

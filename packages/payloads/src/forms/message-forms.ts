@@ -168,9 +168,12 @@ function ofAutoGen(value: Fields): readonly Message[] | null {
   return [{ role, content: typeof content === 'string' ? [textPart(content)] : [...thoughts, ...parts], name: source }]
 }
 
-/** Cohere's first version, ShareGPT, and messages of Gemini CLI's tools. */
+/** Cohere's first version, ShareGPT, Dify, and messages of Gemini CLI's tools. */
 function ofOtherNames(value: Fields): readonly Message[] | null {
   const { role, message, from, value: text } = value
+  if (typeof role === 'string' && typeof value['text'] === 'string' && value['content'] === undefined) {
+    return [{ ...others(value, 'role', 'text'), ...said(roleOf(role) ?? role, value['text']) }]
+  }
   if (typeof role === 'string' && typeof message === 'string' && value['content'] === undefined) {
     const results = listOf(value['tool_results']).filter(isFields).map(cohereResult)
     return [
@@ -290,12 +293,14 @@ const OF_MESSAGE: ReadonlySet<string> = new Set([
 
 /** `parts`, `content` and text become parts; all else that says something stays as it is. */
 export function toMessage(value: Fields, role: string): Message {
-  const { role: own, parts, content, toolInvocations, toolCalls, tool_calls: calls = toolCalls } = value
+  const { role: own, parts, content, toolInvocations, toolCalls, additional_kwargs: kwargs } = value
+  // Langfuse's callback for LangChain leaves the calls where LangChain once had them.
+  const calls = value['tool_calls'] ?? toolCalls ?? (isFields(kwargs) ? kwargs['tool_calls'] : undefined)
   const of = isList(parts) && parts.length > 0 ? parts : (content ?? parts)
   const found = of === undefined || of === null ? undefined : toParts(partsIn(of))
   const invoked = listOf(toolInvocations).flatMap((one) => toParts({ type: 'tool-invocation', toolInvocation: one }))
   const named = typeof own === 'string' && own !== '' ? own : role
-  const isFramework = isFields(value['additional_kwargs'])
+  const isFramework = isFields(kwargs)
   return {
     // Most messages have nothing else.
     ...(Object.keys(value).every((name) => OF_MESSAGE.has(name)) ? {} : besides(value, isFramework)),

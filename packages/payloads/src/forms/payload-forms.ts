@@ -253,11 +253,14 @@ function crewOutput(value: Fields, role: string): ReadForm | null {
 /** Lists that results of models have, mostly empty. */
 const RESULT_LISTS = ['toolCalls', 'files', 'reasoning', 'sources', 'warnings', 'toolResults', 'steps'] as const
 
-/** As AI SDK and Mastra have it: `{text, toolCalls, files: []}`. */
+const FINISHED = ['finishReason', 'finish_reason'] as const
+
+/** As AI SDK and Mastra have it: `{text, toolCalls, files: []}`; Dify has `finish_reason`. */
 function aiSdkResult(value: Fields, role: string): ReadForm | null {
   const { text, toolCalls, reasoning, reasoningText, object, ...more } = value
   const isResult =
-    typeof text === 'string' && (RESULT_LISTS.some((name) => isList(value[name])) || 'finishReason' in value)
+    typeof text === 'string' &&
+    (RESULT_LISTS.some((name) => isList(value[name])) || FINISHED.some((name) => name in value))
   if (!isResult && !isList(toolCalls)) return null
   const thoughts = firstText({ reasoning, reasoningText }, 'reasoningText', 'reasoning')
   const content: Part[] = [
@@ -275,11 +278,12 @@ function aiSdkResult(value: Fields, role: string): ReadForm | null {
   )
 }
 
-/** `{system, prompt}` or `{system, messages}`; a prompt may be a list of messages. */
+/** `{system, prompt}`, in n8n with other names, or `{system, messages}`; a prompt may be a list of messages. */
 function aiSdkPrompt(value: Fields, role: string): ReadForm | null {
-  const { system, prompt } = value
+  const names = 'system_message' in value ? ['system_message', 'input'] : ['system', 'prompt']
+  const [system, prompt] = names.map((name) => value[name])
   if (typeof system !== 'string' && !(prompt !== undefined && 'model' in value)) return null
-  return form([...instructions(system), ...toMessages(parseJson(prompt), role)], 'system', 'prompt')
+  return form([...instructions(system), ...toMessages(parseJson(prompt), role)], ...names)
 }
 
 /** OpenLLMetry and OpenInference record the arguments of a function: the only one, or the named ones. */
@@ -318,6 +322,9 @@ const ONLY_TEXTS: ReadonlySet<string> = new Set([
 ])
 
 function onlyText(value: Fields, role: string): ReadForm | null {
+  // Dify writes the question beside its settings.
+  const question = 'sys.query' in value ? 'sys.query' : 'message_tokens' in value ? 'message' : null
+  if (question !== null) return within(value[question], readValue(value[question], role), question)
   const names = Object.keys(others(value)).filter((one) => !isFields(value[one]) || !hasNone(value[one]))
   const [name, ...more] = names
   if (name === undefined || more.length > 0 || !ONLY_TEXTS.has(name)) return null

@@ -13,7 +13,7 @@ import { eventsOf, listEvents } from './list-events.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
-import { recordEvaluations } from './record-evaluations.ts'
+import { findScore, recordEvaluations } from './record-evaluations.ts'
 import { recordBody, recordLines } from './record-events.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
@@ -79,6 +79,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       return recordLines(recording, projectId, chunks)
     },
     recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
+    findScore: (projectId, key) => findScore(recording, projectId, key),
     hasAny: (projectId) => definitions.hasAny(projectId),
     latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
     listEvents: (query) => listEvents(listing, query),

@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { SpanEvaluation } from '../ports/traces/prepared.ts'
 import { idAt, PROJECT } from '../traces/trace-builders.test-support.ts'
+import { MemoryMetricEvents } from '../ports/metrics/memory-metrics.test-support.ts'
+import type { DefinitionCache } from './definition-cache.ts'
+import type { DefineMetricDependencies } from './define-metric.ts'
 import type { HashedScore } from './metric-recorder.ts'
-import { recordEvaluations } from './record-evaluations.ts'
+import { findScore, recordEvaluations } from './record-evaluations.ts'
 
 const NOW = 1_772_323_200_000
 
@@ -21,6 +24,30 @@ const DEFINED = new Map(
   }),
 )
 
+const DEFINITIONS: Pick<DefinitionCache, 'findByName' | 'findById'> = {
+  findByName: async (_project, name) => DEFINED.get(name),
+  findById: async (_project, id) => [...DEFINED.values()].find((definition) => definition.id === id),
+}
+
+const DEFINING: DefineMetricDependencies = {
+  metrics: {
+    async add(metric) {
+      if (DEFINED.size === 100) return { status: 'full' }
+      DEFINED.set(metric.name, metric)
+      return { status: 'added' }
+    },
+    async change(_project, name, change) {
+      const next = change(DEFINED.get(name)!)
+      DEFINED.set(name, next)
+      return next
+    },
+  },
+  definitions: { replace: () => undefined },
+  clock: { now: () => NOW },
+  newMetricId: () => idAt('met', 2, DEFINED.size),
+  limits: { metricsPerProject: 100 },
+}
+
 function evaluation(name: string, fields: Partial<SpanEvaluation>) {
   const ids = { traceId: idAt('tr', 1, 1), stepId: idAt('st', 1, 1) }
   const none = { score: null, label: null, explanation: null, source: null, at: null }
@@ -31,7 +58,8 @@ async function record(...evaluations: ReturnType<typeof evaluation>[]) {
   const recorded: HashedScore[] = []
   const notes = await recordEvaluations(
     {
-      definitions: { findByName: async (_project, name) => DEFINED.get(name) },
+      definitions: DEFINITIONS,
+      events: { list: async () => [] },
       recorder: {
         async recordMetricEvents(_project, scores) {
           recorded.push(...scores)
@@ -39,24 +67,7 @@ async function record(...evaluations: ReturnType<typeof evaluation>[]) {
         },
       },
       clock: { now: () => NOW },
-      defining: {
-        metrics: {
-          async add(metric) {
-            if (DEFINED.size === 100) return { status: 'full' }
-            DEFINED.set(metric.name, metric)
-            return { status: 'added' }
-          },
-          async change(_project, name, change) {
-            const next = change(DEFINED.get(name)!)
-            DEFINED.set(name, next)
-            return next
-          },
-        },
-        definitions: { replace: () => undefined },
-        clock: { now: () => NOW },
-        newMetricId: () => idAt('met', 2, DEFINED.size),
-        limits: { metricsPerProject: 100 },
-      },
+      defining: DEFINING,
     },
     PROJECT,
     evaluations,
@@ -130,4 +141,38 @@ test('senders with scores of their own define metrics, and options, by them', as
   assert.ok(notes.every((note) => /^the evaluation "[^"]+" is not recorded: /.test(note)))
   const again = await record(evaluation('mood', { label: 'sad', defines: 'enum' }))
   assert.deepEqual(again.recorded[0]?.value, { kind: 'enum', option: 'sad' })
+})
+
+test('of a score that its sender changes the latest value counts, in any order and however often it comes', async () => {
+  let made = 0
+  const events = new MemoryMetricEvents({
+    locate: () => 'found',
+    newEventId: () => idAt('mev', 3, (made += 1)),
+    now: () => NOW,
+  })
+  const dependencies = {
+    definitions: DEFINITIONS,
+    events,
+    recorder: events,
+    clock: { now: () => NOW },
+    defining: DEFINING,
+  }
+  const send = (...sent: ReturnType<typeof evaluation>[]) => recordEvaluations(dependencies, PROJECT, sent)
+  const score = (value: number, at: number | null) =>
+    evaluation('score', { score: value, at, key: 'langfuse:s1', defines: 'numeric' })
+  const values = () => events.events.map(({ value }) => (value.kind === 'numeric' ? value.number : null))
+  const batch = [score(0.1, NOW - 30), score(0.2, NOW - 20), score(0.1, NOW - 10)]
+  for (let times = 0; times < 3; times++) assert.deepEqual(await send(...batch), [])
+  assert.deepEqual(values(), [0.1, 0.2, 0.1])
+  // The same value once more, an older one that comes late, and one without a time.
+  assert.deepEqual(await send(score(0.1, NOW - 5), score(0.7, NOW - 25), score(0.2, null)), [])
+  assert.deepEqual(values(), [0.1, 0.2, 0.1])
+  assert.deepEqual(await send(score(0.9, null)), [])
+  assert.deepEqual((await findScore(dependencies, PROJECT, 'langfuse:s1'))?.score, 0.9)
+  assert.equal(await findScore(dependencies, PROJECT, 'langfuse:s2'), null)
+  const at = events.events.map((event) => event.at)
+  assert.deepEqual(at, at.toSorted())
+  // Of an instrumentation that sends no scores of its own.
+  const otel = (value: number) => evaluation('score', { score: value })
+  assert.deepEqual(await send(otel(0.3), otel(0.4)), ['an evaluation was recorded before with another value'])
 })

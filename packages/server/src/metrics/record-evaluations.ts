@@ -5,16 +5,19 @@ import type { Clock } from '../lib/time/clock.ts'
 import { shorten } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { SpanEvaluation } from '../ports/traces/prepared.ts'
+import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import { changeMetric, defineMetric, type DefineMetricDependencies } from './define-metric.ts'
 import type { DefinitionCache } from './definition-cache.ts'
-import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
+import { type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
+import { ANY_EVENT, isConflict, recordChanges, SCORE_ID, type SentScore } from './record-changes.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
 export interface RecordEvaluationsDependencies {
-  readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById'>
   readonly defining: DefineMetricDependencies
   readonly recorder: MetricRecorder
+  readonly events: Pick<MetricEventStore, 'list'>
   readonly clock: Clock
 }
 
@@ -30,15 +33,15 @@ export interface StepEvaluation extends SpanEvaluation {
 
 /**
  * Records evaluations as metric events, if the project has a metric of their name. Each is recorded once, however often
- * it comes. Resolves with why others were not recorded; rejects as a recorder does, and may then be repeated.
+ * it comes. A score of a sender with scores of its own that has changed is a further event. Resolves with why others were not recorded; rejects as a recorder does, and may then be repeated.
  */
 export async function recordEvaluations(
-  { definitions, defining, recorder, clock }: RecordEvaluationsDependencies,
+  { definitions, defining, recorder, events, clock }: RecordEvaluationsDependencies,
   projectId: ProjectId,
   evaluations: readonly StepEvaluation[],
 ): Promise<readonly string[]> {
   const notes = new Set<string>()
-  const scores: HashedScore[] = []
+  const scores: SentScore[] = []
   const byName = Map.groupBy(evaluations.slice(0, MOST_EVALUATIONS), ({ name }) => name)
   if (evaluations.length > MOST_EVALUATIONS || byName.size > MOST_NAMES) {
     notes.add(
@@ -56,16 +59,38 @@ export async function recordEvaluations(
     for (const evaluation of named) {
       const checked = checkMetricEvent(toEvent(evaluation, definition), definition, clock.now())
       if ('error' in checked) notes.add(noteOn(evaluation, checked.error.detail))
-      else scores.push(checked.score)
+      else scores.push({ score: checked.score, at: evaluation.at, mayChange: evaluation.defines !== undefined })
     }
   }
   for (let from = 0; from < scores.length; from += MOST_SCORES) {
-    const verdicts = await recorder.recordMetricEvents(projectId, scores.slice(from, from + MOST_SCORES))
+    const some = scores.slice(from, from + MOST_SCORES)
+    const verdicts = await recorder.recordMetricEvents(
+      projectId,
+      some.map(({ score }) => score),
+    )
     // A trace that was deleted meanwhile has no evaluations either.
-    const isChanged = verdicts.some((verdict) => verdict.status === 'error' && verdict.code === 'idempotency_conflict')
-    if (isChanged) notes.add('an evaluation was recorded before with another value')
+    const changed = some.filter((_, at) => isConflict(verdicts[at]))
+    const isLeft = await recordChanges({ recorder, events, clock }, projectId, changed)
+    if (isLeft) notes.add('an evaluation was recorded before with another value')
   }
   return [...notes]
+}
+
+/** The latest value of a score that its sender knows by this key, as an evaluation of now; null if there is none. */
+export async function findScore(
+  { definitions, events, clock }: Pick<RecordEvaluationsDependencies, 'definitions' | 'events' | 'clock'>,
+  projectId: ProjectId,
+  key: string,
+): Promise<StepEvaluation | null> {
+  const metadata = [{ key: SCORE_ID, value: key }]
+  const [last] = await events.list({ ...ANY_EVENT, projectId, metadata, limit: 1 })
+  const definition = last === undefined ? undefined : await definitions.findById(projectId, last.metricId)
+  if (last === undefined || definition === undefined) return null
+  const { traceId, stepId, value, comment: explanation, source } = last
+  const score = value.kind === 'numeric' ? value.number : value.kind === 'boolean' ? Number(value.passed) : null
+  const label = value.kind === 'enum' ? value.option : null
+  const { name, kind: defines } = definition
+  return { name, traceId, stepId, score, label, explanation, source, at: clock.now(), key, defines }
 }
 
 /** The name or an option breaks a rule, or another request has just defined the metric. */
@@ -102,7 +127,8 @@ const FAILED: ReadonlySet<string> = new Set(['false', 'fail', 'failed', 'no'])
 
 /** The event as a client would have sent it. The check refuses values that the metric cannot take. */
 function toEvent(evaluation: StepEvaluation, { kind }: MetricDefinition): ParsedMetricEvent {
-  const { name, score, label, explanation, source, at, key, traceId, stepId } = evaluation
+  const { name, score, label, explanation, source, at, key, traceId, stepId, defines } = evaluation
+  const isOwn = defines !== undefined
   const value = kind === 'enum' ? (label ?? score) : (score ?? label)
   return {
     name,
@@ -112,9 +138,10 @@ function toEvent(evaluation: StepEvaluation, { kind }: MetricDefinition): Parsed
     value: value ?? undefined,
     source,
     comment: explanation,
-    metadata: Buffer.from('{}'),
+    metadata: Buffer.from(isOwn ? JSON.stringify({ [SCORE_ID]: key }) : '{}'),
     idempotencyKey: key,
-    contentHash: hash('sha256', JSON.stringify([name, score, label, explanation, source]), 'hex'),
+    // The same value at another time may have had another one in between.
+    contentHash: hash('sha256', JSON.stringify([name, score, label, explanation, source, isOwn ? at : null]), 'hex'),
     at,
   }
 }

@@ -50,6 +50,8 @@ export interface MetricUseCases {
   ): Promise<ReadonlyMap<TraceId, ReadonlyMap<string, MetricValue>>>
   /** Scores of committed traces and steps; see record-evaluations.ts. */
   recordEvaluations(projectId: ProjectId, evaluations: readonly StepEvaluation[]): Promise<readonly string[]>
+  /** To be changed; see record-evaluations.ts. */
+  findScore(projectId: ProjectId, key: string): Promise<StepEvaluation | null>
   /** Whether the project has any metric: without one no trace has events. */
   hasAny(projectId: ProjectId): Promise<boolean>
   /**

@@ -2,7 +2,9 @@ import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { isFields } from '@spoor/payloads/json'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
-import { findRun } from '../../traces/otlp/langsmith/find-run.ts'
+import { findRun, type FoundScore } from '../../traces/otlp/langsmith/find-run.ts'
+import { changedFeedback, keyOfFeedback } from '../../traces/otlp/langsmith/run-feedback.ts'
+import { parseBody } from '../../traces/otlp/wire/decode-json.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
 import { exportRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
@@ -46,6 +48,11 @@ export function registerLangSmithRoutes(app: FastifyInstance, dependencies: Http
     return reply.code(202).send(reasons.length === 0 ? {} : { refused: count, reasons })
   }
 
+  const record = async (request: FastifyRequest, reply: FastifyReply, scores: readonly FoundScore[], sent: unknown) => {
+    const notes = await metrics.recordEvaluations(ownProject(request), scores)
+    return reply.code(202).send(notes.length === 0 ? sent : { refused: notes.length, reasons: notes })
+  }
+
   for (const base of BASES) {
     app.get(`${base}/info`, (_request, reply) => reply.send(INFO))
     app.post(`${base}/runs`, { config }, (request, reply) => {
@@ -72,8 +79,18 @@ export function registerLangSmithRoutes(app: FastifyInstance, dependencies: Http
         // Most programs name the run alone.
         const found = isFields(sent) ? await findRun(traces, ownProject(request), sent) : null
         if (found === null) return take(request, reply, alone('feedback', null, body), true)
-        const notes = await metrics.recordEvaluations(ownProject(request), found)
-        return reply.code(202).send(notes.length === 0 ? sent : { refused: notes.length, reasons: notes })
+        return record(request, reply, found, sent)
+      })
+    })
+    app.patch<{ Params: { id: string } }>(`${base}/feedback/:id`, { config }, (request, reply) => {
+      requireMediaType(request.headers, JSON_TYPE)
+      return withBody(request, limits.controlBodyBytes, rules, async (body) => {
+        const sent = parseBody(body)
+        if (!isFields(sent)) throw new DomainError('bad_request', 'The body must be an object.')
+        const { id } = request.params
+        const score = await metrics.findScore(ownProject(request), keyOfFeedback(id))
+        if (score === null) throw new DomainError('not_found', `There is no feedback ${id} in this project.`)
+        return record(request, reply, [changedFeedback(score, sent)], sent)
       })
     })
     for (const name of NOT_RECORDING)

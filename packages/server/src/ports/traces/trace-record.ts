@@ -143,6 +143,8 @@ export interface SpanProgress {
   /** The order of the root's part that the name is from, and of its latest part; see `SpanFacts.partAt`. */
   readonly nameAt?: number
   readonly partAt?: number
+  /** What the root's parts have said: `session_id`, `user_id`, and keys of metadata as `metadata.KEY`. */
+  readonly rootSaid?: readonly string[]
   /** The run type was chosen by the sender; see `SpanFacts.isRunTypeGiven`. */
   readonly isRunTypeGiven?: true
   /** Spans that are the trace itself. Steps name them as their parent, but they are no steps. */

@@ -18,7 +18,7 @@ const NO_SPANS: SpanProgress = { rootSeen: false, rootStatus: null, nameRank: In
  * which began first; session, user and a chosen run type are the first that came; metadata is merged key by key, and
  * the root's keys win. The root tells how the run ended; a span that is the trace itself gives it times. So batches may
  * come in any order. Of a root that comes in parts, the latest wins in these, but for the run type; an earlier part
- * that comes late only adds what nothing has said.
+ * that comes late adds what no other part of the root has said.
  */
 export function mergeSpanFacts(
   before: TraceRecord,
@@ -31,8 +31,7 @@ export function mergeSpanFacts(
   progress ??= NO_SPANS
   for (const { step, facts, isTrace } of spans) {
     const { partAt } = facts
-    const isEarlier = partAt !== undefined && partAt < (progress.partAt ?? -Infinity)
-    const isLater = partAt !== undefined && !isEarlier
+    const isEarlier: boolean = partAt !== undefined && partAt < (progress.partAt ?? -Infinity)
     if (isBetterName(progress, facts, step.startedAt)) {
       name = facts.name
       const nameAt = partAt === undefined ? {} : { nameAt: partAt }
@@ -43,11 +42,14 @@ export function mergeSpanFacts(
       runType = facts.runType
       if (facts.isRunTypeGiven) progress = { ...progress, isRunTypeGiven: true }
     }
-    sessionId = (isLater ? facts.sessionId : sessionId) ?? sessionId ?? facts.sessionId
-    userId = (isLater ? facts.userId : userId) ?? userId ?? facts.userId
-    const [first, second] = facts.isRoot && !isEarlier ? [facts.metadata, metadata] : [metadata, facts.metadata]
-    metadata = joinMetadata(first, second)
-    if (isLater) progress = { ...progress, partAt }
+    const said = new Set(isEarlier ? progress.rootSaid : [])
+    const wins = (field: string) => (partAt === undefined ? facts.isRoot : !said.has(field))
+    const isPart = partAt !== undefined
+    sessionId = (isPart && wins('session_id') ? facts.sessionId : sessionId) ?? sessionId ?? facts.sessionId
+    userId = (isPart && wins('user_id') ? facts.userId : userId) ?? userId ?? facts.userId
+    const winning = Object.entries(facts.metadata).filter(([key]) => wins(metadataField(key)))
+    metadata = joinMetadata(Object.fromEntries(winning), joinMetadata(metadata, facts.metadata))
+    if (isPart) progress = { ...progress, ...(isEarlier ? {} : { partAt }), rootSaid: saidBy(progress, facts) }
     if (facts.isRoot) progress = withRoot(progress, step)
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
@@ -57,6 +59,16 @@ export function mergeSpanFacts(
   const merged = isDeepStrictEqual(known, metadata) ? before.metadata : printWithin(metadata, limits)
   const own = { ownStartedAt, ownEndedAt }
   return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
+}
+
+const metadataField = (key: string) => `metadata.${key}`
+
+/** What parts of the root have said, with this one. */
+function saidBy({ rootSaid = [] }: SpanProgress, { sessionId, userId, metadata }: SpanFacts): readonly string[] {
+  const said = new Set([...rootSaid, ...Object.keys(metadata).map(metadataField)])
+  if (sessionId !== null) said.add('session_id')
+  if (userId !== null) said.add('user_id')
+  return [...said]
 }
 
 /** Of several roots, one that failed decides, then one that says that it went well. Its later version replaces it. */

@@ -28,8 +28,8 @@ export function joinRecords(old: StepRecord, span: PreparedSpan, limits: Limits)
     { ...base, messages, metadata: { ...base.metadata, [LOG_RECORDS]: kept } },
     'log records',
     limits,
+    [LOG_RECORDS],
   )
-  if (body === null) return isRecords ? null : span
   const { name, type, model, status, startedAt, endedAt, tokenUsage, parentStepId } = isRecords ? old : span.step
   const fields = { name, type, model, status, startedAt, endedAt, tokenUsage, parentStepId }
   const { 'otel.scope.name': scope, 'otel.scope.version': version } = body.metadata ?? {}

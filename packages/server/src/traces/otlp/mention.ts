@@ -1,5 +1,6 @@
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { Fields } from '@spoor/payloads/json'
+import { SPAN_KIND } from './map/mapping-table.ts'
 import { type BadSpan, type Sent, type Span, type SpanOrigin } from './wire/span.ts'
 
 export type SpanIds = Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'>
@@ -32,6 +33,11 @@ export function mentionOf(ids: SpanIds): Span {
   return { ...emptySpan(ids), isPending: true, part }
 }
 
+/** A trace of which nothing is known but its id. It makes no step. */
+export function mentionOfTrace(ids: SpanIds): Span {
+  return { ...mentionOf(ids), attributes: new Map([[SPAN_KIND, 'trace']]) }
+}
+
 /** An object that is not taken, for this reason. */
 export function refused(error: BadSpan, names?: readonly string[]): Sent<never> {
   const decode = () => {
@@ -52,4 +58,12 @@ export function lastSaid(all: readonly Fields[]): Fields {
   const isSaid = (value: unknown) => value !== undefined && value !== null
   const said = all.flatMap((one, at) => Object.entries(one).filter(([, value]) => at === 0 || isSaid(value)))
   return Object.fromEntries(said)
+}
+
+/** Milliseconds. Python writes times without a zone, which are in UTC. */
+export function timeOf(time: unknown): number | null {
+  if (typeof time === 'number' && Number.isFinite(time)) return Math.round(time)
+  if (typeof time !== 'string') return null
+  const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
+  return Number.isNaN(ms) ? null : ms
 }

@@ -3,7 +3,7 @@ import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import type { Message } from '@spoor/payloads/forms/message-forms'
 import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { shortened } from '../../lib/json/shortened.ts'
-import { tellProblem } from '../../lib/validation/move-aside.ts'
+import { printed, tellProblem } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, PreparedStep } from '../../ports/traces/prepared.ts'
 import { stepCalls } from '../intake/step-calls.ts'
 import { stepSaid } from '../intake/step-said.ts'
@@ -58,15 +58,35 @@ export function withContent(
   }
 }
 
-/** Null if it cannot be cut to what a step may have. */
-export function withinLimit(body: Content, what: string, { lineBytes }: Limits): Content | null {
+/** Cut to what a step may have. The keys `own` of its metadata keep their form. */
+export function withinLimit(
+  body: Content,
+  what: string,
+  { lineBytes }: Pick<Limits, 'lineBytes'>,
+  own: readonly string[],
+): Content {
   const bytes = Buffer.byteLength(JSON.stringify(body))
   if (bytes <= lineBytes) return body
-  const found = shortened(body, lineBytes - MOST_SAID)
-  if (found === null) return null
+  const room = lineBytes - MOST_SAID
+  const texts = flat(body, own)
+  // Only with a limit of a few kilobytes is the last one needed.
+  const found = shortened(body, room) ?? shortened(texts, room) ?? { value: { metadata: {} }, said: 'It was left out.' }
   const problem = `With its ${what} it had ${bytes} bytes, of ${lineBytes} at most. ${found.said}`
   tellProblem(found.value as Record<string, unknown>, { field: '', problem })
   return found.value as Content
+}
+
+/** Every message, and every value of the metadata, as a text of its JSON: so it can be cut however it is nested. */
+function flat({ messages, metadata = {}, ...others }: Content, own: readonly string[]): Content {
+  const texts = Object.entries(metadata).map(([key, value]) => [
+    key,
+    own.includes(key) || typeof value === 'string' ? value : printed(value),
+  ])
+  return {
+    ...others,
+    messages: messages?.map(({ role, content }) => ({ role, content: [{ type: 'text', text: printed(content) }] })),
+    metadata: Object.fromEntries(texts),
+  }
 }
 
 /** Bytes of what is said of it. */

@@ -42,7 +42,7 @@ export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limit
   const endedAt = latest(last.endedAt, first.endedAt)
   const usage = last.usage === undefined ? first : last
   const inputs = last.inputs.length > 0 ? last.inputs : first.inputs
-  const outputs = withoutInputs(inputs, last.outputs.length > 0 ? last.outputs : first.outputs)
+  const outputs = withoutInputs(inputs, outputsOf(last.outputs.length > 0 ? last : first, type))
   const messages = [...inputs, ...outputs]
   const error = last.error ?? first.error
   const parentStepId = last.parentStepId === undefined ? first.parentStepId : last.parentStepId
@@ -61,8 +61,7 @@ export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limit
     metadata: { ...metadata, [SPAN_PART]: printPart(part) },
     error,
   }
-  const body = withinLimit(whole, 'other parts', limits)
-  if (body === null) return span
+  const body = withinLimit(whole, 'other parts', limits, [SPAN_PART])
   const fields = {
     name,
     type,
@@ -74,6 +73,12 @@ export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limit
     parentStepId: parentStepId === undefined ? step.parentStepId : parentStepId,
   }
   return withContent(span, fields, body, { ...readSender(step.sender), model })
+}
+
+/** An end that does not say that it is one of a tool has its result as an answer. */
+function outputsOf({ outputs, type: told }: Known, type: string): readonly Message[] {
+  if (type !== 'tool' || told !== undefined) return outputs
+  return outputs.map((message) => (message.role === 'assistant' ? { ...message, role: 'tool' } : message))
 }
 
 function knownOf(step: PreparedStep | StepRecord, body: string): Known {

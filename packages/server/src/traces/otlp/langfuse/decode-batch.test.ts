@@ -343,3 +343,17 @@ test('a step stays within its limit however much its updates add', async () => {
   assert.ok(JSON.stringify(step!.body).length <= 200_000)
   assert.match(JSON.stringify(metadata['spoor.problems']), /With its other parts it had \d{6} bytes/)
 })
+
+test('a step whose parts are nested too widely to be cut keeps something of each', async () => {
+  const world = new World({ limits: { lineBytes: 60_000 } })
+  // Thirty members, four levels deep: no cut of texts and lists is enough.
+  const wide = (level: number, leaf: string): unknown =>
+    Object.fromEntries(Array.from({ length: 15 }, (_, key) => [`k${key}`, level === 0 ? leaf : wide(level - 1, leaf)]))
+  await world.send(event('span-create', 600, { id: 'tool', traceId: TRACE, name: 'weather', input: wide(2, 'early') }))
+  await world.send(event('span-update', 700, { id: 'tool', traceId: TRACE, output: wide(2, 'later') }))
+  const [step] = (await world.read()).steps
+  assert.ok(JSON.stringify(step!.body).length <= 60_000)
+  assert.match(JSON.stringify(step!.body.messages), /early/)
+  assert.match(JSON.stringify(step!.body.messages), /later/)
+  assert.match(JSON.stringify(step!.body.metadata['spoor.problems']), /With its other parts it had/)
+})

@@ -2,11 +2,11 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { isFields, isList } from '@spoor/payloads/json'
 import { DomainError } from '../../../lib/domain-error.ts'
 import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
-import { mentionOf, NO_ORIGIN, refused, type SpanIds } from '../mention.ts'
+import { mentionOf, mentionOfTrace, NO_ORIGIN, refused, type SpanIds, timeOf } from '../mention.ts'
 import { parseBody } from '../wire/decode-json.ts'
 import { BadSpan, type Sent, type Span, type SpanOrigin } from '../wire/span.ts'
 import { mergeBodies, observationSpan, traceSpan } from './object-to-span.ts'
-import { type Body, idsOfNamed, idsOfObservation, idsOfTrace } from './ids.ts'
+import { type Body, idsOfNamed, idsOfObservation, idsOfTrace, isItself } from './ids.ts'
 import { scoreOf } from './score.ts'
 
 /** All that a request says of one trace or observation. */
@@ -43,12 +43,12 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
     if (!isFields(event) || !isFields(event['body'])) throw new BadSpan('an event needs a `type` and a `body`')
     const { type, body } = event
     const kind = typeof type === 'string' ? (OBSERVATION.exec(type)?.[1] ?? type) : ''
-    const at = Date.parse(String(event['timestamp'])) || 0
+    const at = timeOf(event['timestamp']) ?? 0
     if (type === 'sdk-log') return void told.push(name)
     // The route of media names an object that has not come yet.
     if (kind === 'media') return void objectOf(idsOfNamed(body as Body)).names.push(name)
     if (kind === 'score') {
-      const { ids, score } = scoreOf(body as Body, name)
+      const { ids, score } = scoreOf(body as Body, { name, at })
       const scored = objectOf(ids)
       scored.scores.push(score)
       scored.names.push(name)
@@ -78,7 +78,7 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
     const body = sorted.length === 0 ? null : mergeBodies(sorted.map((one) => one.body))
     const decode = () => ({
       ...(body === null
-        ? mentionOf(ids)
+        ? (isItself(ids) ? mentionOfTrace : mentionOf)(ids)
         : isTrace
           ? traceSpan(projectId, ids, body, at)
           : observationSpan(projectId, ids, body, at)),

@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { type Fields, isFields, isList } from '@spoor/payloads/json'
-import { emptySpan, lastSaid, type SpanIds } from '../mention.ts'
+import { emptySpan, lastSaid, type SpanIds, timeOf } from '../mention.ts'
 import { type Span, type SpanPart, type Value, withinDepth } from '../wire/span.ts'
 import type { Body } from './ids.ts'
 import { withMedia } from './media-reference.ts'
@@ -81,7 +81,8 @@ export function observationSpan(projectId: ProjectId, ids: SpanIds, body: Body, 
     attributes: {
       'langfuse.observation.type': CHAINS.has(of) ? 'chain' : of,
       'langfuse.observation.input': body['input'],
-      'langfuse.observation.output': body['output'],
+      // LiteLLM repeats the error there.
+      'langfuse.observation.output': body['output'] === body['statusMessage'] ? undefined : body['output'],
       'langfuse.observation.model.name': model,
       'langfuse.observation.model.parameters': body['modelParameters'],
       'langfuse.observation.usage_details': usageOf(body),
@@ -123,11 +124,6 @@ function toSpan(
     statusCode,
     part,
   }
-}
-
-function timeOf(time: unknown): number | null {
-  const ms = typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN
-  return Number.isFinite(ms) ? Math.round(ms) : null
 }
 
 /** Counts by kind; an older form has the names of OpenAI, and may count other things than tokens. */

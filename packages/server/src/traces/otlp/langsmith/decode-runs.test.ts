@@ -366,3 +366,19 @@ test('what a tool takes and returns is read out of the object that SDKs put arou
     ])
   }
 })
+
+test('what a part of the root says wins over a child, in whatever order the parts come', async () => {
+  const child = { ...call, tags: ['of a child'], extra: { metadata: { thread_id: 'thread-of-child' } } }
+  for (const order of [
+    [{ post: [root] }, { post: [child] }, { patch: [rootEnd] }],
+    [{ post: [child] }, { post: [root] }, { patch: [rootEnd] }],
+    [{ post: [child] }, { patch: [rootEnd] }, { post: [root] }],
+    [{ patch: [rootEnd] }, { post: [child] }, { post: [root] }],
+  ]) {
+    const world = new World()
+    for (const part of order) await world.send(part)
+    const { trace, metadata } = await world.read()
+    assert.deepEqual([trace.sessionId, trace.userId], ['thread-7', 'user-7'])
+    assert.deepEqual((metadata as { tags: unknown }).tags, ['beta'])
+  }
+})

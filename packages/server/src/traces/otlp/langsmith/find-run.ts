@@ -7,7 +7,7 @@ import { BadSpan } from '../wire/span.ts'
 import { feedbackOf } from './run-feedback.ts'
 import { idOfRun, type Run } from './run.ts'
 
-export type FoundScore = SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId }
+export type FoundScore = SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId | null }
 
 /**
  * The score of a feedback that names a stored run below a root, and no trace. Null for any other feedback, which

@@ -3,9 +3,26 @@ import { isFields } from '@spoor/payloads/json'
 import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
 import { filterText } from '../map/trace-facts.ts'
 import { BadSpan, type Span } from '../wire/span.ts'
-import { type Run, timeOf } from './run.ts'
+import { timeOf } from '../mention.ts'
+import type { Run } from './run.ts'
 
 const SOURCES: Readonly<Record<string, SpanEvaluation['source']>> = { api: 'code', app: 'human', model: 'llm' }
+
+export function keyOfFeedback(id: string): string {
+  return `langsmith:${id.slice(0, 64)}`
+}
+
+/** The score with what an update says of it. Throws BadSpan. */
+export function changedFeedback<Score extends SpanEvaluation>(score: Score, update: Run): Score {
+  const [sent] = feedbackOf({ ...update, key: score.name }, { spanId: '', traceId: '' })
+  const { score: number, label } = sent ?? score
+  const { comment } = update
+  return { ...score, score: number, label, ...(typeof comment === 'string' ? { explanation: commentOf(comment) } : {}) }
+}
+
+function commentOf(comment: unknown): string | null {
+  return typeof comment === 'string' ? comment.slice(0, METRIC_COMMENT_LENGTH).toWellFormed() : null
+}
 
 /** A score of the run. Feedback of its root is about the trace. Throws BadSpan. */
 export function feedbackOf(feedback: Run, { spanId, traceId }: Pick<Span, 'spanId' | 'traceId'>): SpanEvaluation[] {
@@ -22,10 +39,10 @@ export function feedbackOf(feedback: Run, { spanId, traceId }: Pick<Span, 'spanI
       name,
       score: flag === null ? (number ?? null) : Number(flag),
       label: label ?? null,
-      explanation: typeof comment === 'string' ? comment.slice(0, METRIC_COMMENT_LENGTH).toWellFormed() : null,
+      explanation: commentOf(comment),
       source: SOURCES[kind] ?? null,
       at: timeOf(at),
-      key: `langsmith:${typeof id === 'string' ? id.slice(0, 64) : `${spanId}:${name}`}`,
+      key: keyOfFeedback(typeof id === 'string' ? id : `${spanId}:${name}`),
       defines: flag !== null ? 'boolean' : number !== undefined ? 'numeric' : 'enum',
       ...(spanId === traceId ? { isOfTrace: true as const } : {}),
     },

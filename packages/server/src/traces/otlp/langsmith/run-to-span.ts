@@ -1,9 +1,9 @@
 import { type Fields, isFields, isList, parseJson } from '@spoor/payloads/json'
 import type { SpanEvent, Span, SpanOrigin, Value } from '../wire/span.ts'
 import { withinDepth } from '../wire/span.ts'
-import { emptySpan } from '../mention.ts'
+import { emptySpan, timeOf } from '../mention.ts'
 import { callOf } from './run-call.ts'
-import { asFields, idsOf, type Run, timeOf } from './run.ts'
+import { asFields, idsOf, type Run } from './run.ts'
 import { errorOf } from '../map/error-text.ts'
 
 const NS_PER_MS = 1_000_000n

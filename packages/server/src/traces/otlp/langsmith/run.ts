@@ -46,11 +46,3 @@ function joined(all: readonly Fields[]): Fields {
 export function asFields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
-
-/** Milliseconds. Python writes times without a zone, which are in UTC. */
-export function timeOf(time: unknown): number | null {
-  if (typeof time === 'number' && Number.isFinite(time)) return Math.round(time)
-  if (typeof time !== 'string') return null
-  const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
-  return Number.isNaN(ms) ? null : ms
-}

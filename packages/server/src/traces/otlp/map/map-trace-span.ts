@@ -46,14 +46,14 @@ export function mapTraceSpan(
   const metadata = joinMetadata(facts.metadata, others) as Record<string, Value>
   // Lists show it, and what has no room there is left out.
   cutProblems(metadata, limits.metadataBytes / 8)
-  const own = { ...facts, metadata }
+  const own = { ...facts, metadata, isRoot: span.part?.isMention !== true }
   return {
     otelTraceId: traceId,
     facts: own,
     isTrace: true,
     links: [],
     isAboutAgents: isAboutAgents(span, origin, step.type),
-    evaluations: [],
+    evaluations: span.evaluations ?? [],
     step: {
       ...step,
       id: stepIdOf(traceId, spanId),

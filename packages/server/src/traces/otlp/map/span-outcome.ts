@@ -46,7 +46,10 @@ export function spanError(span: Span, fields: SpanFields): JsonObject | null {
     (span.statusMessage === '' ? fields.useFirstText([table.LANGFUSE_STATUS_MESSAGE]) : span.statusMessage)
   // LangChain writes the stack into the message.
   const found = errorOf(message ?? '')
-  const read: Readonly<Record<string, string | undefined>> = 'stacktrace' in found ? found : { message }
+  // Langfuse has no other place for the type.
+  const isWhole =
+    'stacktrace' in found || (message !== undefined && exceptionOf(span) === undefined && span.statusMessage === '')
+  const read: Readonly<Record<string, string | undefined>> = isWhole ? found : { message }
   const stack = ofException.text(STACK) ?? read['stacktrace']
   const thrown = ofException.text('exception.type')
   // JavaScript's SDK gives the code of an error as its type.
