@@ -1,5 +1,5 @@
 // Run by sdk-kills.ts: clients of LangSmith, Langfuse and OpenTelemetry that send while their service is killed.
-//   LANGSMITH_ENDPOINT=… LANGFUSE_BASEURL=… OTEL_EXPORTER_OTLP_ENDPOINT=… and their keys node e2e/otlp/agents/kill-rounds.mjs
+//   LANGSMITH_ENDPOINT=… LANGFUSE_BASEURL=… OTEL_EXPORTER_OTLP_ENDPOINT=… CALLS=20 node e2e/otlp/agents/kill-rounds.mjs
 // Each line of its input begins a round of `CALLS` calls of a model by each client. When all that they recorded is
 // sent, or given up, it prints one JSON object: client to the id of its trace.
 import { createInterface } from 'node:readline'

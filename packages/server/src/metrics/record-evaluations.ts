@@ -33,7 +33,8 @@ export interface StepEvaluation extends SpanEvaluation {
 
 /**
  * Records evaluations as metric events, if the project has a metric of their name. Each is recorded once, however often
- * it comes. A score of a sender with scores of its own that has changed is a further event. Resolves with why others were not recorded; rejects as a recorder does, and may then be repeated.
+ * it comes; a score that its sender has changed is a further event. Resolves with why others were not recorded; rejects
+ * as a recorder does, and may then be repeated.
  */
 export async function recordEvaluations(
   { definitions, defining, recorder, events, clock }: RecordEvaluationsDependencies,
