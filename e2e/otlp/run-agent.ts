@@ -12,13 +12,18 @@ export function missingSender(folder: string): string | null {
   return advice
 }
 
-/** Runs a program with real senders. Its path is relative to this folder. */
+/** The file of a program with real senders. Its path is relative to this folder. */
+export function agentProgram(path: string): string {
+  return new URL(path, import.meta.url).pathname
+}
+
+/** Runs such a program. */
 export function runAgent(
   path: string,
   environment: Readonly<Record<string, string>>,
   ...flags: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const program = new URL(path, import.meta.url).pathname
+  const program = agentProgram(path)
   const env = { ...process.env, ...environment }
   return promisify(execFile)(process.execPath, [program, ...flags], { env, timeout: MOST_MS })
 }

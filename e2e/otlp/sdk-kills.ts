@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { Service } from '../lib/service.ts'
 import { findTrace, type FoundTrace } from './found-trace.ts'
+import { agentProgram } from './run-agent.ts'
 
 const CALLS = 20
 const USED = 7
@@ -75,7 +76,6 @@ async function openFront(up: () => Promise<string>): Promise<Server> {
 }
 
 function startClients(url: string, key: string): ChildProcess {
-  const program = new URL('agents/kill-rounds.mjs', import.meta.url).pathname
   const env = {
     ...process.env,
     ...WAITS,
@@ -89,7 +89,7 @@ function startClients(url: string, key: string): ChildProcess {
     OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/otlp`,
     OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${key}`,
   }
-  return spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [agentProgram('agents/kill-rounds.mjs')], { env, stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
 function verify(what: string, { step_count: count, token_usage: usage, steps }: FoundTrace): void {

@@ -170,6 +170,7 @@ test('of a score that its sender changes the latest value counts, in any order a
   assert.deepEqual(await send(score(0.9, null)), [])
   assert.deepEqual((await findScore(dependencies, PROJECT, 'langfuse:s1'))?.score, 0.9)
   assert.equal(await findScore(dependencies, PROJECT, 'langfuse:s2'), null)
+  assert.equal(await findScore(dependencies, idAt('proj', 9, 9), 'langfuse:s1'), null)
   const at = events.events.map((event) => event.at)
   assert.deepEqual(at, at.toSorted())
   // Of an instrumentation that sends no scores of its own.
