@@ -116,6 +116,13 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     { ...list, opened: { ...click('Views', /^Save/), shown: 'for everybody in this project' } },
     { ...list, opened: { ...click('Review'), shown: 'Score what has no event of' } },
     { ...list, opened: { ...click('Add filter'), shown: 'Run type is not' } },
+    { ...list, opened: { ...click('Export'), shown: 'Parquet' } },
+    {
+      path: `/app/traces/${traceId}`,
+      loaded: 'answer',
+      opened: { ...press('y'), shown: 'curl command' },
+      wide: true,
+    },
     { ...list, opened: { ...press('b'), shown: 'Error type' } },
     { ...list, opened: { ...press('b'), shown: 'look it up again' } },
     { ...list, opened: { ...click(/^Time range/), shown: 'Last 90 days' } },

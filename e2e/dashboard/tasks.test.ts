@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { discover } from '../clusters/discoveries.ts'
@@ -418,6 +419,50 @@ const TASKS: readonly Task[] = [
       await hands.click(page.getByRole('link', { name: RECEIVER }))
       await hands.click(page.getByRole('link', { name: 'monitor.fired' }).first())
       await page.getByRole('dialog').getByText('refused').first().waitFor()
+    },
+  },
+  {
+    what: 'export what the list shows',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.press('e')
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await hands.click(page.getByRole('button', { name: 'Export' }))
+      const saved = page.waitForEvent('download')
+      await hands.click(page.getByRole('menuitem', { name: 'JSON lines' }))
+      const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n')
+      const rows = lines.map((line) => JSON.parse(line) as { name?: string; status?: string; complete?: boolean })
+      assert.deepEqual(rows.at(-1), { complete: true, rows: rows.length - 1 })
+      assert.ok(rows.some(({ name }) => name === 'refund'))
+      assert.ok(rows.slice(0, -1).every(({ status }) => status === 'error'))
+    },
+  },
+  {
+    what: 'save a chart as a table',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.press('3')
+      await hands.click(page.getByRole('button', { name: 'Cost by model' }))
+      await page.getByRole('region', { name: 'Groups' }).getByRole('button', { name: 'gpt-4o' }).waitFor()
+      const saved = page.waitForEvent('download')
+      await hands.click(page.getByRole('button', { name: 'Export the chart as CSV' }))
+      assert.match(await readFile(await (await saved).path(), 'utf8'), /^at,gpt-4o,/)
+    },
+  },
+  {
+    what: 'copy a run up to its failing step as a test case',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(row(page, 'refund'))
+      await details(page).getByText('the card has expired').first().waitFor()
+      await hands.press('y')
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await hands.click(page.getByRole('menuitem', { name: 'Test case' }))
+      await page.getByText('Copied the test case').first().waitFor()
+      const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+      const { name, messages } = JSON.parse(copied) as { name: string; messages: readonly { content: string }[] }
+      assert.equal(name, 'refund')
+      assert.equal(messages[0]?.content, 'Refund my ticket to Lisbon')
     },
   },
   {

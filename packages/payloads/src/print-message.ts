@@ -10,7 +10,7 @@ export function printParts(message: Fields): string {
   return partsOf(message).map(printPart).join('\n')
 }
 
-function printPart(part: MessagePart): string {
+export function printPart(part: MessagePart): string {
   switch (part.kind) {
     case 'text':
       return part.text

@@ -12,6 +12,7 @@ import { changed } from '../lib/search.ts'
 import { NO_RANGE, type TimeRange, toSeriesRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { measureOf } from './measures.ts'
 import { IconButton } from '../ui/button.tsx'
+import { ExportMenu } from '../ui/export-menu.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
 import { Skeleton } from '../ui/states.tsx'
@@ -74,6 +75,7 @@ function ExploreScreen() {
               {!isNew && <WhyButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />
+              {as !== 'chart' && !isNew && <ExportMenu what={as ?? 'traces'} request={toFeedRequest(search)} />}
               <TimeRangePicker all={as !== 'chart'} value={range} onChange={setRange} />
             </>
           }

@@ -1,8 +1,12 @@
+import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { automaticBucket } from '../api/series.ts'
 import { type ChartSearch, NOTHING_CHOSEN } from '../lib/chart-search.ts'
+import { saveFile, toCsv } from '../lib/save-file.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
 import { searchBetween, type TimeRange } from '../lib/time-range.ts'
+import { IconButton } from '../ui/button.tsx'
+import type { ChartModel } from '../ui/charts/chart-model.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
 import { Loading, Skeleton } from '../ui/states.tsx'
@@ -49,13 +53,13 @@ export function SeriesView({ viewed, search, range, onSearch, tools, below }: Se
           <div
             className={`grid gap-4 ${groupBy === undefined ? '' : 'xl:grid-cols-[minmax(0,2fr)_minmax(26rem,1fr)]'} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
           >
-            <SeriesChart
-              label={of.statistic.label}
-              model={model}
-              height={CHART_HEIGHT}
-              onZoom={zoom}
-              onChoose={choose}
-            />
+            <SeriesChart label={of.statistic.label} model={model} height={CHART_HEIGHT} onZoom={zoom} onChoose={choose}>
+              <IconButton
+                icon={Download}
+                label="Export the chart as CSV"
+                onClick={() => saveFile('spoor-chart.csv', 'text/csv', toCsv(linesOf(model)))}
+              />
+            </SeriesChart>
             {!of.isByOption && (
               <GroupTable
                 {...of}
@@ -80,4 +84,15 @@ export function SeriesView({ viewed, search, range, onSearch, tools, below }: Se
       {below(bucketMs)}
     </div>
   )
+}
+
+/** The drawn values, a line for each bucket. */
+function linesOf({ times, lines, volume }: ChartModel): readonly (readonly (string | number | null)[])[] {
+  const head = ['at', ...lines.map(({ label }) => label), ...(volume === undefined ? [] : [volume.rows])]
+  const bodies = times.map((time, index) => [
+    new Date(time).toISOString(),
+    ...lines.map(({ values }) => values[index] ?? null),
+    ...(volume === undefined ? [] : [volume.values[index] ?? 0]),
+  ])
+  return [head, ...bodies]
 }

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { TraceSession } from '@spoor/contract/schemas/traces/trace-summary'
+import type { TimeRange } from '../lib/time-range.ts'
+import { ExportMenu } from '../ui/export-menu.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
 import { Fact } from '../ui/fact.tsx'
@@ -11,10 +13,12 @@ interface SummaryHeaderProps {
   readonly id: string
   /** How a trace names it. */
   readonly field: 'session_id' | 'user_id'
+  /** Of the traces that are exported; all time if omitted. */
+  readonly range?: TimeRange
   readonly actions?: ReactNode
 }
 
-export function SummaryHeader({ id, field, actions }: SummaryHeaderProps) {
+export function SummaryHeader({ id, field, range, actions }: SummaryHeaderProps) {
   return (
     <PageHeader
       title={id}
@@ -27,7 +31,15 @@ export function SummaryHeader({ id, field, actions }: SummaryHeaderProps) {
           As a list of traces
         </Link>
       }
-      actions={actions}
+      actions={
+        <>
+          {actions}
+          <ExportMenu
+            what="traces"
+            request={{ filters: { [field]: id }, metadata: [], range: range ?? { kind: 'all' } }}
+          />
+        </>
+      }
     />
   )
 }

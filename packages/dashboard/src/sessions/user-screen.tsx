@@ -30,6 +30,7 @@ function UserScreen() {
       <SummaryHeader
         id={userId}
         field="user_id"
+        range={range}
         actions={
           <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
         }

@@ -92,6 +92,7 @@ function TraceScreen() {
     <div className={FRAME}>
       <TraceHeader
         {...{ head, growth, count, complete, following, source, origin }}
+        stepId={lastStep}
         onScore={toggleScoring}
         onReload={reload}
       >

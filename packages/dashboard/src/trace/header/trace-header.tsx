@@ -11,7 +11,7 @@ import { Breadcrumb } from '../../ui/page.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FormEnd, FormModal } from '../../ui/form.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { useCopy } from '../../ui/copy-button.tsx'
+import { CopyMenu } from '../copy/copy-menu.tsx'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { useScoringMetric } from '../../lib/scoring-session.ts'
@@ -31,6 +31,8 @@ interface TraceHeaderProps {
   readonly following: boolean
   readonly source: TraceSource
   readonly origin: Origin
+  /** The step that was shown last. */
+  readonly stepId: string | undefined
   /** Opens or closes the scoring bar. */
   onScore(): void
   onReload(): void
@@ -39,11 +41,10 @@ interface TraceHeaderProps {
 }
 
 export function TraceHeader(props: TraceHeaderProps) {
-  const { head, growth, count, complete, following, source, origin, onScore, onReload, children } = props
+  const { head, growth, count, complete, following, source, origin, stepId, onScore, onReload, children } = props
   const [dialog, setDialog] = useState<Mark | 'delete' | 'compare' | null>(null)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
-  const copy = useCopy()
   const navigate = useNavigate()
   const compareWithSuccess = useCompareWithSuccess(head)
   // While a trace is scored, it is the key of the comment.
@@ -88,17 +89,12 @@ export function TraceHeader(props: TraceHeaderProps) {
               <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
             </span>
           )}
+          <CopyMenu head={head} source={source} stepId={stepId} />
           <MoreMenu
             actions={[
               ...(mayMark ? [{ label: 'Score', run: onScore }, ...markers] : []),
               { label: 'Compare with the last success of this name', run: compareWithSuccess },
               { label: 'Compare with…', run: () => setDialog('compare') },
-              { label: 'Copy as JSON', run: () => void copy(source.text(), 'Copied the trace as JSON') },
-              {
-                label: 'Copy as curl',
-                run: () => void copy(toCurl(location.origin, head.id), 'Copied a curl command'),
-              },
-              { label: 'Copy id', run: () => void copy(head.id, 'Copied the id') },
               { label: 'Reload', run: onReload },
               ...(mayDelete ? [{ label: 'Delete…', danger: true, run: () => setDialog('delete') }] : []),
             ]}
@@ -153,9 +149,4 @@ function OriginButtons({ origin: { name, leave, previous, next } }: { origin: Or
       )}
     </span>
   )
-}
-
-/** A curl command that reads the trace. It takes the key from the shell's environment. */
-function toCurl(origin: string, traceId: string): string {
-  return `curl -sS '${origin}/v1/traces/${traceId}' -H "x-api-key: $SPOOR_API_KEY"`
 }

@@ -114,7 +114,13 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
             />
           }
         />
-        {marked.size > 0 && !narrow && <MarkedBar ids={[...marked]} onLeft={(ids) => setMarked(new Set(ids))} />}
+        {marked.size > 0 && !narrow && (
+          <MarkedBar
+            ids={[...marked]}
+            rows={rows.filter(({ id }) => marked.has(id))}
+            onLeft={(ids) => setMarked(new Set(ids))}
+          />
+        )}
       </div>
       <ValueMenu
         offer={offer}

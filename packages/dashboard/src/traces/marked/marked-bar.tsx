@@ -1,10 +1,12 @@
+import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { useNavigate } from '@tanstack/react-router'
-import { Columns2, Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
+import { Columns2, Download, Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
 import { recordMetricEvent } from '../../api/metrics.ts'
 import { deleteTrace, patchTrace } from '../../api/trace.ts'
 import { formatCount } from '../../lib/format-number.ts'
+import { saveFile } from '../../lib/save-file.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,12 +27,14 @@ const DELETE: Change = { what: 'deleted', change: deleteTrace }
 
 interface MarkedBarProps {
   readonly ids: readonly string[]
+  /** The selected ones as the list shows them. */
+  readonly rows: readonly ListedTrace[]
   /** Traces that stay selected; the others were changed. */
   onLeft(ids: readonly string[]): void
 }
 
 /** What can be done with the selected traces. Those that fail stay selected. */
-export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
+export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const toast = useToast()
@@ -66,6 +70,13 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
           Compare
         </Button>
       )}
+      <Button
+        icon={Download}
+        title="Save the selected rows as JSON lines"
+        onClick={() => saveFile('spoor-traces.jsonl', 'application/x-ndjson', toLines(rows))}
+      >
+        Export
+      </Button>
       {mayMark && (
         <>
           <Button icon={Flag} disabled={disabled} onClick={() => changing.mutate(FLAG)}>
@@ -118,3 +129,5 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
     </div>
   )
 }
+
+const toLines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')

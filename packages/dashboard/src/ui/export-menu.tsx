@@ -1,0 +1,42 @@
+import { Download } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { ofProject } from '../api/client/current-project.ts'
+import { feedPath, type FeedRequest, toBounds } from '../api/client/feed.ts'
+import { Button } from './button.tsx'
+import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from './menu-classes.ts'
+
+const FORMATS = [
+  ['csv', 'CSV'],
+  ['jsonl', 'JSON lines'],
+  ['parquet', 'Parquet'],
+] as const
+
+interface ExportMenuProps {
+  readonly what: 'traces' | 'steps'
+  readonly request: FeedRequest
+}
+
+/** Downloads all rows of a list, also those that are not loaded, as a file of the service. */
+export function ExportMenu({ what, request }: ExportMenuProps) {
+  const href = (format: string) =>
+    ofProject(feedPath('/v1/export', request, { ...toBounds(request.range), what, format }))
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <Button icon={Download} aria-label="Export" title={`Export all ${what} that match`} />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>
+          <DropdownMenu.Label className={MENU_LABEL}>All {what} that match</DropdownMenu.Label>
+          {FORMATS.map(([format, label]) => (
+            <DropdownMenu.Item key={format} className={MENU_ITEM} asChild>
+              <a href={href(format)} download>
+                {label}
+              </a>
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
