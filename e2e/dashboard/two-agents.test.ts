@@ -141,6 +141,15 @@ test('each screen over the runs of two agents, from a phone to a large monitor',
       assert.equal(tooWide, 0, `${path} at ${width}`)
     }
   }
+  await page.goto(`${service.url}/app/traces?name=airline%20agent`)
+  await page.getByText('gpt-4o').first().waitFor()
+  await page.keyboard.press('w')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Failed traces').selectOption({ label: 'A boolean metric did not pass' })
+  const handedOver = 'transfer_to_human_agents was called: 10 of 94 failed runs and 29 of 66 others.'
+  await dialog.getByRole('listitem').filter({ hasText: handedOver }).getByRole('link').click()
+  await page.waitForURL(/name=airline.*tool=transfer_to_human_agents/)
+  await page.getByText('39 ok').waitFor()
   assert.deepEqual([...hosts], [new URL(service.url).host])
   assert.deepEqual(problems, [])
 })
