@@ -1,5 +1,5 @@
-// node scripts/testing/bundle-packages.mjs FOLDER: writes packages of hundreds of modules as a few modules. Loading them
-// takes 40 ms of processor time instead of 250, in each process of the tests.
+// node scripts/testing/bundle-packages.mjs FOLDER: writes packages of hundreds of modules as a few modules. Loading
+// them takes 40 ms of processor time instead of 250, in each process of the tests.
 import { rolldown } from 'rolldown'
 
 const folder = process.argv[2]
