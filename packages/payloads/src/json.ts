@@ -60,7 +60,8 @@ export function firstText(fields: Fields, ...names: readonly string[]): string |
 
 /** The members that say something, without the named ones. */
 export function others(fields: Fields, ...names: readonly string[]): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !names.includes(name) && !isEmpty(value)))
+  const left = Object.keys(fields).filter((name) => !names.includes(name) && !isEmpty(fields[name]))
+  return Object.fromEntries(left.map((name) => [name, fields[name]]))
 }
 
 /** Whether a member says nothing: serializers write out what a message does not have. */

@@ -1,4 +1,4 @@
-import { type Fields, isFields } from './json.ts'
+import { type Fields, firstOf, isFields } from './json.ts'
 
 /** Tokens as Spoor counts them: cached ones are part of the input, reasoning is part of the output. */
 export interface PayloadUsage {
@@ -121,11 +121,10 @@ function toUsage(fields: Fields): PayloadUsage | null {
 
 /** Every model call is looked through for its usage, so this makes no lists. */
 function firstCount(fields: Fields, paths: readonly (readonly string[])[]): number | undefined {
-  for (const path of paths) {
+  return firstOf(paths, (path) => {
     const value = at(fields, path)
-    if (isCount(value)) return value
-  }
-  return undefined
+    return isCount(value) ? value : undefined
+  })
 }
 
 function isCount(value: unknown): value is number {

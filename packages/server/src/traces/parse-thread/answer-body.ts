@@ -8,7 +8,7 @@ import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
 import { type PreparedStep, textsLength } from '../../ports/traces/prepared.ts'
-import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
+import type { FromThread, Holds, Item, PackedItem, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with its reply. `transferred`: memory that moves with the message. */
 export type Exchange = (message: FromThread, transferred?: readonly ArrayBuffer[]) => Promise<ToThread>
@@ -21,7 +21,7 @@ const MOST_TEXT = 256 * 1024
 const MOST_BYTES = 1024 * 1024
 
 /** The steps of a body, one by one, then the rest. */
-type Content = Generator<{ readonly step: PreparedStep; readonly span?: OfSpan }, Rest>
+type Content = Generator<Item, Rest>
 
 /**
  * Parses one body and sends its steps in parts, each when it is full: an export is never held as a whole beside its
@@ -59,13 +59,7 @@ async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange
 async function spansOf(projectId: ProjectId, body: Buffer, encoding: SpanForm, limits: Limits): Promise<Content> {
   const { parseSpans } = await import('../otlp/parse-export.ts')
   return (function* (): Content {
-    const spans = parseSpans(projectId, body, encoding, limits)
-    for (;;) {
-      const { value, done } = spans.next()
-      if (done === true) return { trace: null, ...value }
-      const { step, ...span } = value
-      yield { step, span }
-    }
+    return { trace: null, ...(yield* parseSpans(projectId, body, encoding, limits)) }
   })()
 }
 
@@ -81,40 +75,40 @@ const PARSERS: Readonly<
 }
 
 function* contentOf(steps: readonly PreparedStep[], trace: Rest['trace']): Content {
-  for (const step of steps) yield { step }
+  yield* steps
   return { trace, rejected: null, media: [] }
 }
 
 async function sendSteps(content: Content, exchange: Exchange): Promise<Rest> {
-  let steps: PreparedStep[] = []
-  let spans: OfSpan[] = []
+  let items: Item[] = []
   let [text, bytes] = [0, 0]
   for (;;) {
     const { value, done } = content.next()
     if (done !== true) {
-      steps.push(value.step)
-      if (value.span !== undefined) spans.push(value.span)
-      text += textsLength(value.step.texts)
-      bytes += value.step.body.length
+      const { texts, body } = 'step' in value ? value.step : value
+      items.push(value)
+      text += textsLength(texts)
+      bytes += body.length
     }
-    const isFull = steps.length === MOST_STEPS || text >= MOST_TEXT || bytes >= MOST_BYTES
-    if (isFull || (done === true && steps.length > 0)) {
+    const isFull = items.length === MOST_STEPS || text >= MOST_TEXT || bytes >= MOST_BYTES
+    if (isFull || (done === true && items.length > 0)) {
       const bodies = new Uint8Array(bytes)
-      await exchange({ kind: 'steps', steps: pack(steps, bodies), bodies, spans }, [bodies.buffer])
-      ;[steps, spans, text, bytes] = [[], [], 0, 0]
+      await exchange({ kind: 'steps', items: pack(items, bodies), bodies }, [bodies.buffer])
+      ;[items, text, bytes] = [[], 0, 0]
     }
     if (done === true) return value
   }
 }
 
-function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] {
-  let bodyStart = 0
-  return steps.map(({ body, ...step }) => {
-    bodies.set(body, bodyStart)
-    const packed = { ...step, bodyStart, bodyEnd: bodyStart + body.length }
-    bodyStart = packed.bodyEnd
-    return packed
-  })
+function pack(items: readonly Item[], bodies: Uint8Array): PackedItem[] {
+  let end = 0
+  const packed = (step: PreparedStep): PackedStep => {
+    const start = end
+    bodies.set(step.body, start)
+    end += step.body.length
+    return { ...step, body: [start, end] }
+  }
+  return items.map((item) => ('step' in item ? { ...item, step: packed(item.step) } : packed(item)))
 }
 
 /** Large buffers have memory of their own, which is transferred. */

@@ -4,9 +4,9 @@ import { Lanes } from '../../lib/flow/lanes.ts'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
-import type { PreparedExport, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedExport, PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
-import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
+import type { FromThread, Holds, Item, PackedItem, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** A thread that sends one reply to each message. */
 export interface ParseThread {
@@ -42,9 +42,7 @@ const IDLE_MS = 10_000
 const LOOKED_UP_TOGETHER = 200
 
 interface Parsed extends Rest {
-  readonly steps: readonly PreparedStep[]
-  /** Of an export, one for each of its steps. */
-  readonly spans: readonly OfSpan[]
+  readonly items: readonly Item[]
 }
 
 interface Job {
@@ -72,21 +70,20 @@ export class LargeBodies {
 
   /** Resolves and rejects as `parseTrace` returns and throws. */
   async parseTrace(body: LargeBody): Promise<PreparedTrace> {
-    const { trace, steps } = valueOf(await this.#wait('trace', body))
-    return { ...trace!, steps }
+    const { trace, items } = valueOf(await this.#wait('trace', body))
+    return { ...trace!, steps: items as readonly PreparedStep[] }
   }
 
   /** Resolves as `parseStep` returns. */
   async parseStep(line: LargeBody): Promise<Outcome<PreparedStep>> {
     const outcome = await this.#wait('step', line)
-    return 'refusal' in outcome ? outcome : { value: outcome.value.steps[0]! }
+    return 'refusal' in outcome ? outcome : { value: outcome.value.items[0] as PreparedStep }
   }
 
   /** Resolves and rejects as `parseExport` returns and throws. */
   async parseExport(encoding: SpanForm, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
-    const { steps, spans, media, rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
-    const prepared = steps.map((step, at) => Object.assign(spans[at]!, { step }))
-    return { spans: prepared, media, rejected: rejected! }
+    const { items, media, rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
+    return { spans: items as readonly PreparedSpan[], media, rejected: rejected! }
   }
 
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
@@ -126,20 +123,16 @@ export class LargeBodies {
     if (reply.kind === 'media') {
       reply = await thread.exchange({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
     }
-    const steps: PreparedStep[] = []
-    const spans: OfSpan[] = []
+    const items: Item[] = []
     while (reply.kind === 'steps') {
-      for (const step of reply.steps) steps.push(unpack(step, reply.bodies))
-      for (const span of reply.spans) spans.push(span)
+      for (const item of reply.items) items.push(unpack(item, reply.bodies))
       await this.#dependencies.nextTurn()
       reply = await thread.exchange({ kind: 'more' })
     }
     if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
     if (reply.kind !== 'parsed') throw unexpected(reply)
     const { trace, rejected, media } = reply
-    return {
-      value: { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, rejected, media, steps, spans },
-    }
+    return { value: { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, rejected, media, items } }
   }
 
   async #lookUp(uris: readonly string[], missing: MissingMedia): Promise<ReadonlySet<string>> {
@@ -163,8 +156,9 @@ function memoryOf({ buffer, byteLength }: Buffer): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-function unpack({ bodyStart, bodyEnd, ...step }: PackedStep, bodies: Uint8Array): PreparedStep {
-  return { ...step, body: toBuffer(bodies.subarray(bodyStart, bodyEnd)) }
+function unpack(item: PackedItem, bodies: Uint8Array): Item {
+  const unpacked = (step: PackedStep) => ({ ...step, body: toBuffer(bodies.subarray(...step.body)) })
+  return 'step' in item ? { ...item, step: unpacked(item.step) } : unpacked(item)
 }
 
 function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

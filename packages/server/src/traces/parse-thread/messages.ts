@@ -13,9 +13,6 @@ import type { SpanForm } from '../otlp/otlp-encoding.ts'
 /** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
 export type Holds = 'trace' | 'step' | SpanForm
 
-/** The data that accompanies a step of an export. */
-export type OfSpan = Omit<PreparedSpan, 'step'>
-
 /** The content of a body beside its steps. */
 export interface Rest {
   /** Null for a step and for an export. */
@@ -48,10 +45,8 @@ export type FromThread =
   /** The next steps. Send `more` for what follows. */
   | {
       readonly kind: 'steps'
-      readonly steps: readonly PackedStep[]
+      readonly items: readonly PackedItem[]
       readonly bodies: Uint8Array
-      /** Of an export, one for each of these steps. */
-      readonly spans: readonly OfSpan[]
     }
   /** All steps were sent. */
   | ({ readonly kind: 'parsed' } & Rest)
@@ -63,8 +58,12 @@ export type FromThread =
     }
   | { readonly kind: 'failed'; readonly stack: string }
 
+/** Of an export a span with its step. */
+export type Item = PreparedStep | PreparedSpan
+export type PackedItem = PackedStep | (Omit<PreparedSpan, 'step'> & { readonly step: PackedStep })
+
 /** The body of a step lies in `bodies`, which is transferred, not copied: one buffer instead of one for each step. */
 export interface PackedStep extends Omit<PreparedStep, 'body'> {
-  readonly bodyStart: number
-  readonly bodyEnd: number
+  /** Where it begins and ends. */
+  readonly body: readonly [number, number]
 }

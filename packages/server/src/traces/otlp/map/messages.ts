@@ -171,6 +171,7 @@ function withInstructions(instructions: Value | null, messages: readonly Message
 
 /** AI SDK has the members of its result as attributes. */
 function aiResponse(fields: SpanFields): readonly Message[] | null {
+  if (!fields.hasAny('ai.response.')) return null
   const [text, object, reasoning, toolCalls, files] = ['text', 'object', 'reasoning', 'toolCalls', 'files'].map(
     (name) => fields.use(`ai.response.${name}`),
   )

@@ -1,4 +1,4 @@
-import { parseJson } from '@spoor/payloads/json'
+import { firstOf, parseJson } from '@spoor/payloads/json'
 import type { Attributes, Value } from '../wire/span.ts'
 
 /** An answer names fewer. */
@@ -58,14 +58,11 @@ export class SpanFields {
   }
 
   #useFirst<T>(names: readonly string[], read: (value: Value | undefined) => T | undefined): T | undefined {
-    for (const name of names) {
-      const value = this.#attributes.get(name)
-      const found = value === undefined ? undefined : read(value)
-      if (found === undefined) continue
-      this.#used.add(name)
+    return firstOf(names, (name) => {
+      const found = read(this.#attributes.get(name))
+      if (found !== undefined) this.#used.add(name)
       return found
-    }
-    return undefined
+    })
   }
 
   /** The attributes whose names begin with `prefix`, by the rest of their names. */
