@@ -138,9 +138,10 @@ export const METADATA_FIELDS: readonly (readonly [key: string, names: readonly s
   ['langfuse.release', ['langfuse.release']],
 ]
 
+export const STEP_NAME = ['traceloop.entity.name'] as const
 export const TOOL_NAME = 'gen_ai.tool.name'
 /** On steps of tools only: senders name the tool on calls of models and on hooks too. */
-export const TOOL_NAMES = [TOOL_NAME, 'ai.toolCall.name', 'tool.name', 'tool_name'] as const
+export const NAMES_OF_TOOL = [TOOL_NAME, 'ai.toolCall.name', 'tool.name', 'tool_name', ...STEP_NAME] as const
 /** The id of the call that a step of a tool answers. */
 export const CALL_ID = [
   'gen_ai.tool.call.id',
@@ -155,8 +156,6 @@ export const CALL_ID = [
   'tool_use_id',
   'call_id',
 ] as const
-export const STEP_NAME = ['traceloop.entity.name'] as const
-export const NAMES_OF_TOOL = [...TOOL_NAMES, ...STEP_NAME] as const
 
 export const MODEL = [
   'langfuse.observation.model.name',
