@@ -34,10 +34,10 @@ async function aggregatesOver(
   const { number } = measuredNumber(question, rows)
   const aggregates = SUM_NAMES.map((name) => sumExpression(name, question, number))
   const found = await engine.select(segmentsQuery(rows, question, times, aggregates))
-  const segments = (found as readonly (readonly number[])[]).map(([first, last, ...values]) => {
-    const sums = Object.fromEntries(SUM_NAMES.map((name, at) => [name, values[at]])) as unknown as Sums
-    return { first, last, ...sums } as Segment & Sums
-  })
+  const names = ['first', 'last', ...SUM_NAMES]
+  const segments = found.map(
+    (row) => Object.fromEntries(names.map((name, at) => [name, row[at]])) as unknown as Segment & Sums,
+  )
   return Array.from(slidingWindows(segments, times.count), ({ from, until }) =>
     toResult(aggregation, joinSums(segments, from, until)),
   )
