@@ -3,6 +3,9 @@
  * what a live feed costs in memory and processor time of the service.
  *
  *     node bench/dashboard.bench.ts [--quick] [--minutes 10]
+ *     node bench/dashboard.bench.ts --only screens [--store DIRECTORY]
+ *
+ * The second is how soon each screen shows its first row of a million traces, those of growth.bench.ts.
  *
  * The browser shares the cores with the service. The time that the service needs for the bytes of a run is printed
  * beside the time to paint it.
@@ -10,6 +13,8 @@
 import { join } from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/lib/browser.ts'
+import { openArchive } from './lib/archives/archive.ts'
+import { DENSE_MS } from './lib/archives/archive-sql.ts'
 import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'
 import { cpuSeconds } from './lib/machine-load.ts'
 import { inTemporaryFolder, readOptions } from './lib/options.ts'
@@ -17,6 +22,7 @@ import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
 import { type ServiceUnderTest, startService } from './lib/service.ts'
 import { openStepLine, traceRequests } from './lib/trace-bodies.ts'
+import { word } from './lib/vocabulary.ts'
 import { startWorker } from './lib/workers/worker-process.ts'
 
 const SCRIPT_ALLOWED_KB = 250
@@ -33,16 +39,32 @@ const FEED_CPU_ALLOWED = 1
 const FEED_RATE = 100
 const FEED_CONNECTIONS = 25
 
-const { quick, minutes } = readOptions()
+const { quick, minutes, only, store } = readOptions()
 const TURNS = quick ? 3 : 7
 const FEED_MS = quick ? 60_000 : minutes * 60_000
 const TRACES = 2000
+/** Screens of a million traces, and how soon they show a row. */
+const SCREENS: Readonly<Record<string, string>> = {
+  traces: '/app/traces',
+  errors: '/app/traces?status=error',
+  'a common word': `/app/traces?q=${word(3)}`,
+  'a prefix': `/app/traces?q=${word(1500).slice(0, 4)}*`,
+  'by duration': '/app/traces?sort=duration_ms',
+  'by cost': '/app/traces?sort=cost_usd',
+  sessions: '/app/sessions',
+  'one session': '/app/sessions/sess-1000',
+  users: '/app/users',
+  'a user of many': '/app/users/user-0',
+  'a user of few': '/app/users/user-4900',
+}
+const FIRST_ROW_ALLOWED_MS = 400
 
 const report = new Report(`The dashboard in Chromium: medians of ${TURNS}`)
 const launched = await launchBrowser('newest')
 if (typeof launched === 'string') report.figure('everything', `left out: ${launched}`)
 else {
-  await inTemporaryFolder((folder) => measure(launched, join(folder, 'service')))
+  if (only === 'screens') await measureScreens(launched)
+  else await inTemporaryFolder((folder) => measure(launched, join(folder, 'service')))
   await launched.close()
 }
 report.end()
@@ -71,6 +93,32 @@ async function measure(browser: Browser, dataDir: string): Promise<void> {
   )
   await context.close()
   await Promise.all([service.stop(), load.stop()])
+}
+
+async function measureScreens(browser: Browser): Promise<void> {
+  const { directory, key } = await openArchive(store, 1_000_000, DENSE_MS)
+  const service = await startService({ dataDir: directory, key })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await signIn(page, service)
+  for (const [name, path] of Object.entries(SCREENS)) {
+    const rows: number[] = []
+    const cpuMs: number[] = []
+    // The first two warm up.
+    for (let turn = -2; turn < TURNS; turn++) {
+      const before = cpuSeconds(service.pid)!
+      await page.goto(service.origin + path)
+      await page.waitForFunction(() => 'paintedAt' in globalThis)
+      const paintedAt = await page.evaluate(() => (globalThis as unknown as { paintedAt: number }).paintedAt)
+      await page.waitForTimeout(500)
+      if (turn < 0) continue
+      rows.push(paintedAt)
+      cpuMs.push(1000 * (cpuSeconds(service.pid)! - before))
+    }
+    const remark = `${spread(rows)}; ${amount(median(cpuMs))} ms of processor of the service for the whole screen`
+    report.atMost(`first row: ${name}`, median(rows), FIRST_ROW_ALLOWED_MS, 'ms', remark)
+  }
+  await page.close()
+  await service.stop()
 }
 
 async function measureFirstLoad(page: Page, service: ServiceUnderTest): Promise<void> {
@@ -194,11 +242,12 @@ async function shareOfCore({ pid }: ServiceUnderTest): Promise<number> {
   return (100_000 * (cpuSeconds(pid)! - cpu)) / (performance.now() - began)
 }
 
-/** On a page of the service. Each page records when the first row of its list or tree exists and is painted. */
+/** On a page of the service. Each page records when the first row of its list, table or tree exists and is painted. */
 async function signIn(page: Page, { origin, key }: ServiceUnderTest): Promise<void> {
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {
-      if (document.querySelector('[role=row] [role=cell], [role=treeitem]') === null) return
+      const row = '[role=row] [role=cell], [role=treeitem], tbody tr, :not(nav) > ol > li'
+      if (document.querySelector(row) === null) return
       observer.disconnect()
       // After the frame that paints it.
       requestAnimationFrame(() => setTimeout(() => Object.assign(globalThis, { paintedAt: performance.now() })))

@@ -32,16 +32,27 @@ export class MachineWatch {
   }
 }
 
-/** CPU time of one process, seconds; null where there is no /proc. */
-export function cpuSeconds(pid: number): number | null {
+/** CPU time of one process, or of a thread by `PID/task/TID`, seconds; null where there is no /proc. */
+export function cpuSeconds(pid: number | string): number | null {
   const fields = statFields(pid)
   return fields === null ? null : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** Resident memory of a process, MB (1024 × 1024 bytes); null where there is no /proc. */
-export function rssMb(pid: number): number | null {
+/** CPU time of the threads of this name that a process has now, seconds, by their ids. */
+export function threadSeconds(pid: number, name: string): ReadonlyMap<string, number> {
+  const ofName = readFolderIfThere(`/proc/${pid}/task`).filter(
+    (id) => readIfThere(`/proc/${pid}/task/${id}/comm`)?.trim() === name,
+  )
+  return new Map(ofName.map((id) => [id, cpuSeconds(`${pid}/task/${id}`) ?? 0]))
+}
+
+/** Resident memory of a process, now or at most so far, or its part that is of no file; a line of /proc/PID/status. */
+type MemoryField = 'VmRSS' | 'VmHWM' | 'RssAnon'
+
+/** MB (1024 × 1024 bytes); null where there is no /proc. */
+export function rssMb(pid: number, field: MemoryField = 'VmRSS'): number | null {
   const status = readIfThere(`/proc/${pid}/status`)
-  const kilobytes = status === null ? undefined : /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]
+  const kilobytes = status === null ? undefined : new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]
   return kilobytes === undefined ? null : Number(kilobytes) / 1024
 }
 
@@ -79,7 +90,7 @@ function descends(pid: number, root: number, parents: ReadonlyMap<number, number
 }
 
 /** Fields of /proc/PID/stat after the name, which may contain anything: state is 0, parent 1, CPU times 11 to 14. */
-function statFields(pid: number): readonly string[] | null {
+function statFields(pid: number | string): readonly string[] | null {
   const stat = readIfThere(`/proc/${pid}/stat`)
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
