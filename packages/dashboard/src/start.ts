@@ -16,3 +16,6 @@ import('./main.tsx').catch(showLoadFailure)
 const nothing = () => {}
 if (traceId !== undefined) import('./trace/trace-screen.tsx').catch(nothing)
 else if (['/', '/app', '/app/traces'].includes(path)) import('./explore/explore-screen.tsx').catch(nothing)
+else if (path === '/app/sessions') import('./sessions/sessions-screen.tsx').catch(nothing)
+else if (path === '/app/users') import('./sessions/users-screen.tsx').catch(nothing)
+else if (path.startsWith('/app/users/')) import('./sessions/user-screen.tsx').catch(nothing)
