@@ -8,7 +8,7 @@ interface DeliveryTableProps {
   readonly rows: readonly Delivery[]
   readonly openId: string | undefined
   readonly busy: boolean
-  /** The visible rows: the last one loads more, and pending ones are refreshed. */
+  /** The visible rows: near the last one more are loaded, at the first the list is refreshed. */
   onSeen(first: number, last: number): void
 }
 
