@@ -203,6 +203,8 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     previewMonitor: MONITOR,
     createView: { name: 'another', query: {} },
     patchView: { name: 'another' },
+    createDashboard: { name: 'another', range: '24h', tiles: [] },
+    patchDashboard: { name: 'another' },
     createWebhook: WEBHOOK,
     patchWebhook: { description: 'own' },
     rotateWebhookSecret: {},

@@ -267,7 +267,14 @@ class Scenario {
     assert.equal((await patch('{"flagged":true}', JSON_BODY, `/v1/traces/${NOWHERE}`)).status, 404)
     await this.#refuseAccess({ method: 'PATCH', path, headers: JSON_BODY, body: '{"flagged":true}' }, ['read'])
     await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
-    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    const remove = (query = '') => this.checker.call(this.#client, { method: 'DELETE', path: path + query })
+    const restore = () => this.checker.call(this.#client, { method: 'POST', path: `${path}/restore` })
+    assert.deepEqual(
+      [(await remove('?grace_seconds=0')).status, (await remove('?grace_seconds=3600')).status],
+      [422, 204],
+    )
+    await this.#refuseAccess({ method: 'POST', path: `${path}/restore` }, ['ingest'])
+    assert.deepEqual([(await restore()).status, (await restore()).status], [200, 404])
     assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
     await this.#get(path, 404)
   }
@@ -434,6 +441,7 @@ class Scenario {
     const body =
       '{"name":"b","range":"7d","tiles":[{"x":0,"y":0,"w":6,"h":4,"view_id":"view_01h2xcejqtf2nbrexx3vqjhp41"}]}'
     assert.equal((await write('POST', all, body)).status, 201)
+    assert.equal((await write('PATCH', `${all}/dash_01h2xcejqtf2nbrexx3vqjhp41`, '{"name":"c"}')).status, 404)
     for (const [method, at] of [
       ['POST', all],
       ['PATCH', path],

@@ -263,6 +263,8 @@ export const METRIC_COMMENT_LENGTH = 10_000
 
 /** Characters of the `display` of a saved view as JSON text. */
 export const VIEW_DISPLAY_LENGTH = 4000
+/** A day. */
+export const GRACE_SECONDS_MAX = 86_400
 export const DASHBOARDS_MAX = 100
 export const DASHBOARD_TILES_MAX = 50
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { COMPARED_STEPS, DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
+import { COMPARED_STEPS, DEFAULT_LIMITS, GRACE_SECONDS_MAX, NAME_LENGTH } from '../limits.ts'
 import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
@@ -201,10 +201,35 @@ export const TRACE_OPERATIONS = {
     path: '/v1/traces/:id',
     tag: 'traces',
     summary: 'Delete a trace',
-    description: 'The trace and its steps disappear from every read at once.',
+    description:
+      'The trace and its steps disappear from every read at once. With `grace_seconds` it can be restored for so long; after that the deletion is final.',
     scopes: ['manage'],
     pathParameters: TracePath,
+    query: Type.Object(
+      {
+        grace_seconds: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: GRACE_SECONDS_MAX,
+            description: 'For how many seconds the trace can be restored. If omitted, it cannot.',
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
     responses: { 204: { description: 'The trace was deleted.', content: {} } },
+    errors: ['not_found', 'queue_full', 'disk_full'],
+  },
+  restoreTrace: {
+    method: 'POST',
+    path: '/v1/traces/:id/restore',
+    tag: 'traces',
+    summary: 'Restore a deleted trace',
+    description:
+      'Undoes a deletion within its `grace_seconds`: the trace is as it was, with its steps, metric events and attachments. It is in no cluster until the next discovery. After that time, and without it, the answer is `not_found`.',
+    scopes: ['manage'],
+    pathParameters: TracePath,
+    responses: { 200: { description: 'The trace.', content: { 'application/json': TraceRow } } },
     errors: ['not_found', 'queue_full', 'disk_full'],
   },
   tailTraces: {

@@ -38,7 +38,9 @@ export function traceRequests(call: Call, connection: Connection) {
     /** Where the arguments of a step came from. */
     origins: (id: string, stepId: string) => call('findOrigins', { path: { id }, query: { step_id: stepId } }),
     update: (id: string, body: TracePatch) => call('patchTrace', { path: { id }, body }),
-    delete: (id: string) => call('deleteTrace', { path: { id } }),
+    /** With `grace_seconds` it can be restored for so long. */
+    delete: (id: string, query?: Query<'deleteTrace'>) => call('deleteTrace', { path: { id }, query: query ?? {} }),
+    restore: (id: string) => call('restoreTrace', { path: { id } }),
     series: (query: Query<'getTraceSeries'>) => call('getTraceSeries', { query }),
     facets: (query: Query<'getTraceFacets'>) => call('getTraceFacets', { query }),
     /** Committed traces as they come, across restarts of the service. */

@@ -82,6 +82,35 @@ test("a deleted trace and another project's trace get the same response everywhe
   assert.equal((await useCases.read(OTHER_PROJECT, foreign)).trace.name, 'f')
 })
 
+test('a deletion with a time of grace can be undone within it, once, and not by another project', async () => {
+  const world = new TraceWorld()
+  const { useCases } = world.service
+  const { id } = await world.commit({ name: 'kept', metadata: { env: 'prod' } })
+  await world.appendSteps(id, { name: 's' })
+  const before = await useCases.read(PROJECT, id)
+  await useCases.delete(PROJECT, id, 20_000)
+  await assert.rejects(useCases.read(PROJECT, id), NO_TRACE)
+  assert.deepEqual((await world.list()).traces, [])
+  assert.deepEqual(await world.journal.deletedAmong([id]), new Set([id]))
+  await assert.rejects(useCases.restore(OTHER_PROJECT, id), NO_TRACE)
+
+  world.clock.advance(20_000)
+  const restored = await useCases.restore(PROJECT, id)
+  const { version: _old, ...content } = before.trace
+  const { version: _new, ...back } = restored
+  assert.deepEqual(back, content)
+  assert.deepEqual(await world.journal.pendingPurges(9), [])
+  assert.equal((await useCases.listSteps({ projectId: PROJECT, traceId: id, limit: 9, cursor: null })).steps.length, 1)
+  await assert.rejects(useCases.restore(PROJECT, id), NO_TRACE)
+
+  await useCases.delete(PROJECT, id, 20_000)
+  world.clock.advance(20_001)
+  await assert.rejects(useCases.restore(PROJECT, id), NO_TRACE)
+  const { id: final } = await world.commit({ name: 'final' })
+  await useCases.delete(PROJECT, final)
+  await assert.rejects(useCases.restore(PROJECT, final), NO_TRACE)
+})
+
 test('steps by page and by stream: all of them in order, of any size, and none added after the read began', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })

@@ -13,7 +13,7 @@ import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
 import { completeQuiet } from './commit/complete-quiet.ts'
-import { deleteTrace, patchTrace } from './commit/change-trace.ts'
+import { deleteTrace, patchTrace, restoreTrace } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
@@ -153,7 +153,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     limits,
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   })
-  const writing = { committer, cache, limits, media, work, largeBodies, budget: dependencies.ingestBudget }
+  const writing = { committer, cache, clock, limits, media, work, largeBodies, budget: dependencies.ingestBudget }
   const reading = {
     store,
     watermark,
@@ -199,7 +199,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       listSteps: (query) => listSteps(reading, query),
       findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
-      delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
+      delete: (projectId, traceId, graceMs) => deleteTrace(writing, projectId, traceId, graceMs),
+      restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
     },
     locate: createLocate({ cache, log, store, watermark }),
     recordMetricEvents: (projectId, scores) =>

@@ -34,7 +34,9 @@ export interface TraceUseCases {
   /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
   findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
-  delete(projectId: ProjectId, traceId: TraceId): Promise<void>
+  delete(projectId: ProjectId, traceId: TraceId, graceMs?: number): Promise<void>
+  /** Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. */
+  restore(projectId: ProjectId, traceId: TraceId): Promise<TraceRecord>
 }
 
 export interface FoundSteps {

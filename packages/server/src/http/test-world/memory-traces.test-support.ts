@@ -41,6 +41,7 @@ interface Stored {
  */
 export class MemoryTraces implements TraceUseCases {
   readonly #stored = new Map<TraceId, Stored>()
+  readonly #restorable = new Map<TraceId, Stored>()
   readonly #journal: MemoryJournal
   readonly #feed: JournalFeed
   readonly #ids: IdGenerator
@@ -171,10 +172,19 @@ export class MemoryTraces implements TraceUseCases {
     return toRecord(stored)
   }
 
-  async delete(projectId: ProjectId, traceId: TraceId): Promise<void> {
-    this.#find(projectId, traceId)
+  async delete(projectId: ProjectId, traceId: TraceId, graceMs = 0): Promise<void> {
+    const stored = this.#find(projectId, traceId)
+    if (graceMs > 0) this.#restorable.set(traceId, stored)
     this.#stored.delete(traceId)
     this.#journal.delete(traceId)
+  }
+
+  async restore(projectId: ProjectId, traceId: TraceId): Promise<TraceRecord> {
+    const stored = this.#restorable.get(traceId)
+    if (stored === undefined) return toRecord(this.#find(projectId, traceId))
+    this.#restorable.delete(traceId)
+    this.#stored.set(traceId, stored)
+    return toRecord(stored)
   }
 
   locate({ projectId, traceId, stepId }: { projectId: ProjectId; traceId: TraceId; stepId: StepId | null }) {

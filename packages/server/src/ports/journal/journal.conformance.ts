@@ -171,6 +171,19 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     assert.deepEqual(await journal.deletedAmong(ids), new Set(ids), 'also behind the purge')
   })
 
+  test('a deletion that can be undone says until when, and ends when it is', async (context) => {
+    const { journal, write } = await open(context)
+    await writeNumbered(write, 3)
+    const name = { projectId: SECOND, traceId: numberedId('tr', 9, 1) }
+    const gone = numberedId('tr', 1, 1)
+    await write({ ...numberedCommit(4), deleted: [{ ...name, restorableUntil: 5000 }] })
+    assert.deepEqual((await journal.pendingPurges(9)).at(-1), { ...name, restorableUntil: 5000 })
+    assert.deepEqual([await journal.restorableUntil(name.traceId), await journal.restorableUntil(gone)], [5000, null])
+    await write({ ...numberedCommit(5), deleted: [{ ...name, restored: true }] })
+    assert.deepEqual(await journal.deletedAmong([name.traceId, gone]), new Set([gone]))
+    assert.equal(await journal.restorableUntil(name.traceId), null)
+  })
+
   test('that a trace was deleted is forgotten with its last event, whichever of purge and retention comes last', async (context) => {
     const { journal, write } = await open(context)
     const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]

@@ -79,7 +79,15 @@ export interface TraceName {
   readonly traceId: TraceId
 }
 
-export type DeletedTrace = TraceName
+export interface DeletedTrace extends TraceName {
+  /** Until this time, milliseconds, it can be restored: its rows MUST stay. Absent: it cannot. */
+  readonly restorableUntil?: number
+}
+
+/** A deletion, or the end of one that could be undone. */
+export interface DeletionChange extends DeletedTrace {
+  readonly restored?: true
+}
 
 /**
  * Whether a trace that comes in pieces waits to become complete: from the commit that brings its root until it is
@@ -139,8 +147,11 @@ export interface CommitRecord {
    * added.
    */
   readonly attachments: readonly AttachmentLink[]
-  /** Their attachments are removed too: bytes without any attachment are then marked for deletion. */
-  readonly deleted: readonly DeletedTrace[]
+  /**
+   * Their attachments are removed too, of restorable ones when they are purged: bytes without any attachment are then
+   * marked for deletion.
+   */
+  readonly deleted: readonly DeletionChange[]
   /**
    * In order. A transition is refused if its monitor has changed since it was evaluated (edited, deleted, in that state
    * already, evaluated by another process): it changes nothing, and its event is left out.
@@ -205,7 +216,9 @@ export interface Journal {
    * Deleted traces whose rows are not removed from the telemetry store yet, oldest trace first, those after `after`.
    */
   pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]>
-  /** How many there are, counted up to `limit`. */
+  /** Until when a deleted trace can be restored; null if it is not deleted, or for good. */
+  restorableUntil(traceId: TraceId): Promise<number | null>
+  /** How many wait, counted up to `limit`. */
   pendingPurgeCount(limit: number): Promise<number>
   /**
    * Call it once the telemetry store has nothing of these traces any more. Removes the keys of their steps and metric

@@ -51,7 +51,10 @@ export class MemoryJournal implements Journal {
       this.#keys.set(traceId, (this.#keys.get(traceId) ?? 0) + 1)
     }
     for (const keys of commit.superseded) this.#superseded.push({ committedAt: commit.committedAt, keys })
-    for (const { projectId, traceId } of commit.deleted) this.delete(traceId, projectId)
+    for (const { projectId, traceId, restored, restorableUntil } of commit.deleted) {
+      if (restored === true) this.#deletions = this.#deletions.filter((deletion) => deletion.traceId !== traceId)
+      else this.delete(traceId, projectId, restorableUntil)
+    }
     for (const { projectId, traceId, waits } of commit.quietWaits) {
       this.#waiting.delete(traceId)
       if (waits) this.#waiting.set(traceId, { name: { projectId, traceId }, version: commit.version })
@@ -59,9 +62,10 @@ export class MemoryJournal implements Journal {
     return rows
   }
 
-  delete(traceId: TraceId, projectId: ProjectId = numberedId('proj', 1)): void {
+  delete(traceId: TraceId, projectId: ProjectId = numberedId('proj', 1), restorableUntil?: number): void {
     const keys = this.#keys.get(traceId) ?? 0
-    this.#deletions.push({ projectId, traceId, through: this.#head, isPurged: false, keys })
+    const until = restorableUntil === undefined ? {} : { restorableUntil }
+    this.#deletions.push({ projectId, traceId, ...until, through: this.#head, isPurged: false, keys })
   }
 
   pruneThrough(position: number): void {
@@ -134,7 +138,15 @@ export class MemoryJournal implements Journal {
       .filter(({ isPurged, traceId }) => !isPurged && traceId > after)
       .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
       .slice(0, limit)
-      .map(({ projectId, traceId }) => ({ projectId, traceId }))
+      .map(({ projectId, traceId, restorableUntil: until }) => ({
+        projectId,
+        traceId,
+        ...(until === undefined ? {} : { restorableUntil: until }),
+      }))
+  }
+
+  async restorableUntil(traceId: TraceId): Promise<number | null> {
+    return this.#deletions.find((deletion) => deletion.traceId === traceId)?.restorableUntil ?? null
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {

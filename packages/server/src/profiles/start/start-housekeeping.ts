@@ -71,6 +71,7 @@ function purgeOf(
         )
       }
     },
+    wallTime: clock.now,
     emptyLogs: () => purge?.emptyLogs() ?? true,
     onPurging: (isPurging) => purge?.onPurging(isPurging),
     isDiskFull: () => disk?.isFull() ?? false,

@@ -1,9 +1,11 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Journal } from '../../ports/journal/journal.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { planPatch } from './plan/change.ts'
-import { planDelete } from './plan/delete.ts'
+import { planDelete, planRestore } from './plan/delete.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -12,6 +14,7 @@ import type { TracePatch } from '../use-cases.ts'
 export interface ChangeTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly clock: Clock
 }
 
 /** Approximate memory that a waiting change holds, bytes. */
@@ -35,14 +38,27 @@ export async function patchTrace(
   return changed
 }
 
-/** When it resolves, no read returns the trace. Its bytes leave the disk later. */
+/** When it resolves, no read returns the trace. Its bytes leave the disk later; with `graceMs` not before that time. */
 export async function deleteTrace(
   dependencies: ChangeTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
+  graceMs = 0,
 ): Promise<void> {
-  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => planDelete(batch, traceId), FREES_SPACE)
-  if (!deleted) throw traceNotFound(traceId)
+  const until = graceMs === 0 ? null : dependencies.clock.now() + graceMs
+  const plan = (batch: CommitBatch) => planDelete(batch, traceId, until)
+  if (!(await withTrace(dependencies, projectId, traceId, plan, FREES_SPACE))) throw traceNotFound(traceId)
+}
+
+/** Undoes a deletion in its time of grace. Throws DomainError `not_found` after it, and without one. */
+export async function restoreTrace(
+  dependencies: ChangeTraceDependencies & { readonly journal: Pick<Journal, 'restorableUntil'> },
+  projectId: ProjectId,
+  traceId: TraceId,
+): Promise<TraceRecord> {
+  const until = await dependencies.journal.restorableUntil(traceId)
+  if (until === null || until < dependencies.clock.now()) throw traceNotFound(traceId)
+  return withTrace(dependencies, projectId, traceId, (batch) => planRestore(batch, traceId), { toRestore: true })
 }
 
 async function withTrace<T>(
@@ -50,9 +66,9 @@ async function withTrace<T>(
   projectId: ProjectId,
   traceId: TraceId,
   apply: (batch: CommitBatch) => T,
-  kind: Pick<CommitOperation<T>, 'freesSpace'> = {},
+  { toRestore = false, ...kind }: Pick<CommitOperation<T>, 'freesSpace'> & { readonly toRestore?: boolean } = {},
 ): Promise<T> {
-  const held = await cache.hold(projectId, traceId)
+  const held = await cache.hold(projectId, traceId, toRestore)
   if (held === null) throw traceNotFound(traceId)
   try {
     return await committer.submit({ owner: projectId, bytes: CHANGE_BYTES + held.metadata.length, apply, ...kind })

@@ -52,8 +52,11 @@ export class TraceCache {
     })
   }
 
-  /** Holds the trace in memory until `release`. Null when the project has no such trace; then nothing is held. */
-  async hold(projectId: ProjectId, id: TraceId): Promise<TraceRecord | null> {
+  /**
+   * Holds the trace in memory until `release`. Null when the project has no such trace, or it is deleted, unless it is
+   * held to be restored; then nothing is held.
+   */
+  async hold(projectId: ProjectId, id: TraceId, toRestore = false): Promise<TraceRecord | null> {
     const entry = this.#touch(id)
     entry.holders += 1
     try {
@@ -67,7 +70,7 @@ export class TraceCache {
       throw error
     }
     const { trace } = entry
-    if (trace === null || trace.projectId !== projectId || trace.deleted) {
+    if (trace === null || trace.projectId !== projectId || (trace.deleted && !toRestore)) {
       this.release(id)
       return null
     }

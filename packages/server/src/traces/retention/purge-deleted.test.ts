@@ -19,6 +19,7 @@ class PurgeWorld {
   canEmptyLogs = true
   emptied = 0
   readonly purge: PurgeDeleted
+  wallTime = 0
   #count = 0
 
   constructor(rules: Partial<PurgeRules> = {}) {
@@ -39,6 +40,7 @@ class PurgeWorld {
         pendingPurgeCount: async (limit) => Math.min(limit, this.pending.size),
         markPurged: async (ids) => ids.forEach((id) => this.pending.delete(id)),
       },
+      wallTime: () => this.wallTime,
       forget: async (traces) => {
         for (const { traceId } of traces) {
           assert.ok(this.pending.has(traceId), 'forgotten before its mark is removed')
@@ -55,10 +57,10 @@ class PurgeWorld {
     })
   }
 
-  delete(count: number): void {
+  delete(count: number, restorableUntil = 0): void {
     for (let index = 0; index < count; index++) {
       const traceId = idAt('tr', 1, ++this.#count)
-      this.pending.set(traceId, { projectId: PROJECT, traceId })
+      this.pending.set(traceId, { projectId: PROJECT, traceId, ...(restorableUntil > 0 && { restorableUntil }) })
     }
   }
 }
@@ -150,6 +152,19 @@ test('on a full disk deletions are purged at once; a batch that gets stuck is re
     [1, 3],
   )
   assert.equal(world.pending.size, 0)
+})
+
+test('a trace that can be restored stays, also on a full disk, until a minute after that time', async () => {
+  const world = new PurgeWorld()
+  world.isDiskFull = true
+  world.delete(2, 5000)
+  world.delete(1)
+  world.wallTime = 64_999
+  await world.purge.round(0)
+  assert.deepEqual([world.forgotten.length, world.pending.size], [1, 2])
+  world.wallTime = 65_000
+  await world.purge.round(1)
+  assert.deepEqual([world.forgotten.length, world.pending.size], [3, 0])
 })
 
 test('on a full disk a stuck batch continues if nothing was deleted since, because a new one would have no more space', async () => {

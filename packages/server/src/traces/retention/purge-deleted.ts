@@ -14,6 +14,8 @@ export interface PurgeDeletedDependencies {
    * called again.
    */
   readonly emptyLogs: () => boolean
+  /** Milliseconds since 1970. */
+  readonly wallTime: () => number
   /** Whether the disk is full. Then deleted traces are removed at once. */
   readonly isDiskFull: () => boolean
   /** Called when the removal of a batch begins and when it has ended. */
@@ -59,6 +61,8 @@ export const PURGE_RULES: PurgeRules = {
 /** Traces read, or forgotten, without a break: some milliseconds. */
 const TOGETHER = 100
 const READ_TOGETHER = 1000
+/** A restoration that began in time has ended after this. */
+const RESTORING_MS = 60_000
 
 /**
  * Removes deleted traces from the disk in batches. Each batch takes many steps of the store, one a round, so that a
@@ -132,10 +136,14 @@ export class PurgeDeleted {
   async #take(now: number): Promise<void> {
     const { journal } = this.#dependencies
     const batch: DeletedTrace[] = []
+    let last: DeletedTrace | undefined
+    const isFinal = ({ restorableUntil = 0 }: DeletedTrace) =>
+      restorableUntil === 0 || restorableUntil + RESTORING_MS <= this.#dependencies.wallTime()
     for (;;) {
       const limit = Math.min(READ_TOGETHER, this.#rules.batch - batch.length)
-      const page = await journal.pendingPurges(limit, batch.at(-1)?.traceId)
-      batch.push(...page)
+      const page = await journal.pendingPurges(limit, last?.traceId)
+      last = page.at(-1)
+      batch.push(...page.filter(isFinal))
       if (page.length < limit || batch.length >= this.#rules.batch) break
       await nextTurn()
     }

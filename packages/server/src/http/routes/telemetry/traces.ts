@@ -91,8 +91,13 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     return reply.type(JSON_TYPE).send((await printRows(dependencies, projectId, [trace]))[0])
   })
 
-  serve(app, OPERATIONS.deleteTrace, async ({ projectId, params, reply }) => {
-    await traces.delete(projectId, params.id)
+  serve(app, OPERATIONS.deleteTrace, async ({ projectId, params, query, reply }) => {
+    await traces.delete(projectId, params.id, 1000 * (query.grace_seconds ?? 0))
     return reply.code(204).send()
+  })
+
+  serve(app, OPERATIONS.restoreTrace, async ({ projectId, params, reply }) => {
+    const trace = await traces.restore(projectId, params.id)
+    return reply.type(JSON_TYPE).send((await printRows(dependencies, projectId, [trace]))[0])
   })
 }

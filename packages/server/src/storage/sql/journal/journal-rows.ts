@@ -1,5 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { JournalRow, SupersededKeys, TraceName } from '../../../ports/journal/journal.ts'
+import type { DeletedTrace, JournalRow, SupersededKeys, TraceName } from '../../../ports/journal/journal.ts'
 import type { ModelUsage } from '../../../ports/traces/trace-record.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
@@ -73,4 +73,9 @@ export function toSuperseded(
 
 export function toTraceName(row: Pick<DeletedRow, 'project_id' | 'trace_id'>): TraceName {
   return { projectId: idFromBytes('proj', row.project_id), traceId: idFromBytes('tr', row.trace_id) }
+}
+
+export function toDeletedTrace(row: Pick<DeletedRow, 'project_id' | 'trace_id' | 'restorable_until'>): DeletedTrace {
+  const until = Number(row.restorable_until)
+  return until === 0 ? toTraceName(row) : { ...toTraceName(row), restorableUntil: until }
 }

@@ -184,14 +184,30 @@ interface Deletion {
   readonly traceId: Uint8Array
   readonly projectId: Uint8Array
   readonly position: number
+  readonly restorableUntil: number
 }
 
 function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
-    insertDeleted: database.statement((queries, { traceId, projectId, position }: Deletion) =>
+    insertDeleted: database.statement((queries, { traceId, projectId, position, restorableUntil }: Deletion) =>
+      queries.insertInto('deleted_traces').values({
+        trace_id: traceId,
+        project_id: projectId,
+        through_position: position,
+        purged: 0,
+        restorable_until: restorableUntil,
+      }),
+    ),
+    deleteDeletion: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.deleteFrom('deleted_traces').where('trace_id', '=', traceId).where('restorable_until', '>', 0),
+    ),
+    restorableUntil: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries
-        .insertInto('deleted_traces')
-        .values({ trace_id: traceId, project_id: projectId, through_position: position, purged: 0 }),
+        .selectFrom('deleted_traces')
+        .select('restorable_until')
+        .where('trace_id', '=', traceId)
+        .where('purged', '=', NO)
+        .where('restorable_until', '>', 0),
     ),
     anyDeleted: database.statement((queries) =>
       queries.selectFrom('deleted_traces').select('trace_id').limit(sql.lit(1)),
@@ -208,7 +224,7 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
     pendingPurges: database.statement((queries, { after, limit }: { after: Uint8Array; limit: number }) =>
       queries
         .selectFrom('deleted_traces')
-        .select(['trace_id', 'project_id'])
+        .select(['trace_id', 'project_id', 'restorable_until'])
         .where('purged', '=', NO)
         .where('trace_id', '>', after)
         .orderBy('trace_id')

@@ -67,7 +67,9 @@ export const JOURNAL_SCHEMA = `
       project_id BLOB NOT NULL,
       through_position INTEGER NOT NULL DEFAULT 0,
       -- 0 or 1.
-      purged INTEGER NOT NULL DEFAULT 0
+      purged INTEGER NOT NULL DEFAULT 0,
+      -- Milliseconds; 0: it cannot be restored.
+      restorable_until INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX deleted_to_purge ON deleted_traces (trace_id) WHERE purged = 0;
     CREATE INDEX purged_marks ON deleted_traces (through_position) WHERE purged = 1;

@@ -48,8 +48,14 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
   for (const link of commit.attachments) yield* linkMedia(sql.media, link, commit.committedAt)
   for (const deleted of commit.deleted) {
     const traceId = idToBytes(deleted.traceId)
-    yield* run(sql.insertDeleted({ traceId, projectId: idToBytes(deleted.projectId), position: headPosition }))
-    yield* releaseMedia(sql.media, traceId)
+    if (deleted.restored === true) {
+      yield* run(sql.deleteDeletion({ traceId }))
+      continue
+    }
+    const { restorableUntil = 0 } = deleted
+    const projectId = idToBytes(deleted.projectId)
+    yield* run(sql.insertDeleted({ traceId, projectId, position: headPosition, restorableUntil }))
+    if (restorableUntil === 0) yield* releaseMedia(sql.media, traceId)
   }
   yield* writeQuietWaits(sql, commit)
   const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)

@@ -12,7 +12,15 @@ import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { readParts } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import { type JournalState, toTraceName, toJournalRow, toJournalRows, toState, toSuperseded } from './journal-rows.ts'
+import {
+  type JournalState,
+  toDeletedTrace,
+  toTraceName,
+  toJournalRow,
+  toJournalRows,
+  toState,
+  toSuperseded,
+} from './journal-rows.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
 /** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
@@ -93,7 +101,12 @@ export class SqlJournal implements Journal {
 
   async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toTraceName)
+    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toDeletedTrace)
+  }
+
+  async restorableUntil(traceId: TraceId): Promise<number | null> {
+    const row = (await this.#database.read(this.#sql.restorableUntil({ traceId: idToBytes(traceId) })))[0]
+    return row === undefined ? null : Number(row.restorable_until)
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {

@@ -18,7 +18,15 @@ import { first, run, type Work } from '../kit/sql-database.ts'
 import type { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import { type JournalState, metricEventKey, toTraceName, toJournalRows, toState, toSuperseded } from './journal-rows.ts'
+import {
+  type JournalState,
+  metricEventKey,
+  toDeletedTrace,
+  toTraceName,
+  toJournalRows,
+  toState,
+  toSuperseded,
+} from './journal-rows.ts'
 import type { JournalTables } from './journal-tables.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
@@ -162,7 +170,12 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
   async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
     if (!this.#hasDeleted) return []
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return this.#database.readNow(this.#sql.pendingPurges(page)).map(toTraceName)
+    return this.#database.readNow(this.#sql.pendingPurges(page)).map(toDeletedTrace)
+  }
+
+  async restorableUntil(traceId: TraceId): Promise<number | null> {
+    const row = this.#database.firstNow(this.#sql.restorableUntil({ traceId: idToBytes(traceId) }))
+    return row === undefined ? null : Number(row.restorable_until)
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {
