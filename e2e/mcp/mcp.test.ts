@@ -141,6 +141,7 @@ for (const [name, open, options] of CONNECTIONS) {
         'find_patterns',
         'list_clusters',
         'get_cluster',
+        'series',
         'metric_series',
         'list_monitors',
       ])
@@ -150,6 +151,9 @@ for (const [name, open, options] of CONNECTIONS) {
       )
       assert.deepEqual(await call('list_clusters'), { computed_at: null, clusters: [] })
       assert.deepEqual(await call('list_monitors'), { monitors: [] })
+      const { groups } = await call('series', { rows: 'traces', measure: 'count', group_by: 'status' })
+      const counts = groups.map(({ count }: { count: number }) => count)
+      assert.ok(counts.length > 0 && counts.every((count: number) => count > 0))
       assert.match((await call('get_cluster', { id: 'clu_01h455vb4pex5vsknk084sn02q' })).error, /^not_found: /)
     })
 

@@ -6,6 +6,7 @@ import { metricSeries, recordMetricEvent } from './metrics.ts'
 import { listMonitors } from './monitors.ts'
 import { searchSteps } from './search-steps.ts'
 import { searchTraces } from './search-traces.ts'
+import { series } from './series.ts'
 import type { Tool } from './tool.ts'
 import { getTrace } from './trace/get-trace.ts'
 
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   findPatterns,
   listClusters,
   getCluster,
+  series,
   metricSeries,
   listMonitors,
   recordMetricEvent,
