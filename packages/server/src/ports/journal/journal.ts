@@ -85,7 +85,7 @@ export interface DeletedTrace extends TraceName {
 }
 
 /** A deletion, or the end of one that could be undone. */
-export interface DeletionChange extends DeletedTrace {
+interface DeletionChange extends DeletedTrace {
   readonly restored?: true
 }
 

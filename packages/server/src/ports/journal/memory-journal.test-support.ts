@@ -138,11 +138,10 @@ export class MemoryJournal implements Journal {
       .filter(({ isPurged, traceId }) => !isPurged && traceId > after)
       .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
       .slice(0, limit)
-      .map(({ projectId, traceId, restorableUntil: until }) => ({
-        projectId,
-        traceId,
-        ...(until === undefined ? {} : { restorableUntil: until }),
-      }))
+      .map(({ projectId, traceId, restorableUntil }) => {
+        const name = { projectId, traceId }
+        return restorableUntil === undefined ? name : Object.assign(name, { restorableUntil })
+      })
   }
 
   async restorableUntil(traceId: TraceId): Promise<number | null> {

@@ -31,13 +31,8 @@ export function rowGroup(groupBy: GroupBy): RowGroup {
         value === '' ? null : metadataValueLabel(value),
       )
     default:
-      return columnGroup(groupBy.by)
+      return oneValue(groupBy.by, plain)
   }
-}
-
-/** By an expression of one text, `''` for none. */
-export function columnGroup(expression: string): RowGroup {
-  return oneValue(expression, plain)
 }
 
 function oneValue(expression: string, toLabel: RowGroup['toLabel']): RowGroup {
