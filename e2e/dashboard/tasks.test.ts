@@ -466,6 +466,35 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    what: 'do by name what a key does, and open a monitor by its name',
+    most: 6,
+    run: async (hands, page) => {
+      await hands.press('Control+k')
+      await hands.type(page.getByRole('combobox'), 'failed only')
+      await hands.press('Enter')
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await hands.press('Control+k')
+      await hands.type(page.getByRole('combobox'), 'Too many')
+      await page.getByRole('option', { name: 'Too many fail' }).waitFor()
+      await hands.press('Enter')
+      await page.getByRole('heading', { name: 'Too many fail', level: 1 }).waitFor()
+    },
+  },
+  {
+    what: 'see runs like this one, and hide the waterfall',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(row(page, 'refund'))
+      await details(page).getByText('the card has expired').first().waitFor()
+      const bar = page.getByRole('treeitem', { name: 'apologize' }).locator('> :last-child')
+      await bar.waitFor()
+      await hands.press('w')
+      await bar.waitFor({ state: 'hidden' })
+      await hands.press('.')
+      await details(page).getByRole('heading', { name: 'Runs like this one' }).waitFor()
+    },
+  },
+  {
     what: 'see which errors there are, and their runs',
     most: 2,
     run: async (hands, page) => {

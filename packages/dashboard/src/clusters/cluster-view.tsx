@@ -122,11 +122,24 @@ function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy:
       <Representatives
         traces={page.traces.map((trace) => ({ ...trace, request: trace.input_preview, similarity: 1 }))}
       />
-      {page.next_cursor !== null && (
-        <Link to="/app/traces" search={{ ...tracesOfCluster(clusterId), ...search }} className="text-accent underline">
-          View all failed traces
+      <p className="flex flex-wrap gap-x-4">
+        {page.next_cursor !== null && (
+          <Link
+            to="/app/traces"
+            search={{ ...tracesOfCluster(clusterId), ...search }}
+            className="text-accent underline"
+          >
+            View all failed traces
+          </Link>
+        )}
+        <Link
+          to="/app/traces"
+          search={{ ...tracesOfCluster(clusterId), ...search, as: 'chart', group_by: 'error_type' }}
+          className="text-accent underline"
+        >
+          By error type
         </Link>
-      )}
+      </p>
     </>
   )
 }

@@ -65,7 +65,7 @@ function ExploreScreen() {
           title={view?.name ?? 'Traces'}
           meta={
             <>
-              {view !== undefined && isChanged(search, view) && 'changed'}
+              {view !== undefined && isChanged(search, view) && <span>changed</span>}
               {!isNew && <FormTabs search={search} onChange={change} />}
             </>
           }

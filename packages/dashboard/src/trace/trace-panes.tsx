@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { store, useStored } from '../lib/hooks/use-stored.ts'
 import { changed } from '../lib/search.ts'
 import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'
@@ -20,6 +21,9 @@ import { useStepView } from './use-step-view.ts'
 const route = getRouteApi('/app/traces/$traceId')
 /** Wide enough for two panes, as `lg` in the style sheet. */
 const WIDE = '(min-width: 64rem)'
+
+/** Local storage key: whether the steps are without their waterfall. */
+const NO_WATERFALL = 'spoor.no-waterfall'
 
 interface TracePanesProps {
   readonly source: TraceSource
@@ -68,6 +72,8 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
     // Beside the steps, the summary is shown without a step.
     onSummary: () => wide || showSummary(),
   })
+  const isFlat = useStored(localStorage, NO_WATERFALL) === 'yes'
+  const [showsSimilar, setShowsSimilar] = useState(false)
   const focusTree = () => tree.current?.focus({ preventScroll: true })
   useEffect(() => {
     detail.current?.scrollTo({ top: 0 })
@@ -87,6 +93,14 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
     Z: { does: 'Zoom out', run: () => view.zoom(null) },
     Enter: { does: 'Go to the details', run: () => detail.current?.focus() },
     s: { does: 'Summary of the trace', run: showSummary },
+    w: { does: 'Show or hide the waterfall', run: () => store(localStorage, NO_WATERFALL, isFlat ? null : 'yes') },
+    '.': {
+      does: 'Runs like this one',
+      run: () => {
+        setShowsSimilar(true)
+        showSummary()
+      },
+    },
     Escape: {
       does: 'From the details to the steps, then to the list',
       run: () => {
@@ -116,7 +130,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
             automatically.
           </EmptyState>
         ) : (
-          <StepList view={view} treeRef={tree} isFollowed={isRunning && snapshot.complete} />
+          <StepList view={view} treeRef={tree} isFlat={isFlat} isFollowed={isRunning && snapshot.complete} />
         )}
       </section>
       {wide && <Splitter panes={PANES} label="Width of the steps" controls="steps" />}
@@ -129,6 +143,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
             head={head}
             view={view}
             wide={wide}
+            showsSimilar={showsSimilar}
             unknown={stepId !== undefined && view.selected === -1 && snapshot.complete}
             onStep={goTo}
           />

@@ -43,6 +43,11 @@ export function useShortcutGroups(): readonly Group[] {
   return useSyncExternalStore(listeners.subscribe, () => snapshot)
 }
 
+/** Does what a shortcut does now; nothing if it is no longer enabled. */
+export function runShortcut(keys: string): void {
+  find(keys)?.run(new KeyboardEvent('keydown'))
+}
+
 function set(id: string, group: Group | null): void {
   const listed = snapshot.map(describe).join('\n')
   if (group === null) groups.delete(id)

@@ -10,7 +10,13 @@ import { Section } from './section.tsx'
 const FIRST = 2
 const LAST = 20
 
-export function Conversation({ messages }: { messages: readonly MessageBody[] }) {
+interface ConversationProps {
+  readonly messages: readonly MessageBody[]
+  /** What a tool was given and what it returned: side by side where there is room. */
+  readonly ofTool: boolean
+}
+
+export function Conversation({ messages, ofTool }: ConversationProps) {
   const [formatted, setFormatted] = useState(true)
   const [chosen, setAll] = useState(false)
   const query = useFoundQuery()
@@ -37,7 +43,11 @@ export function Conversation({ messages }: { messages: readonly MessageBody[] })
         </Button>
       }
     >
-      <ol className="space-y-2">
+      <ol
+        className={
+          ofTool && messages.length === 2 ? 'grid gap-2 @lg:grid-cols-2 [&>li]:min-w-0 @lg:items-start' : 'space-y-2'
+        }
+      >
         {messages.slice(0, hidden === 0 ? undefined : FIRST).map(card)}
         {hidden > 0 && (
           <li>

@@ -20,10 +20,21 @@ interface DetailPaneProps {
   readonly wide: boolean
   /** The address names a step that the trace does not have. */
   readonly unknown: boolean
+  readonly showsSimilar: boolean
   onStep(id: string | undefined): void
 }
 
-export function DetailPane({ ref, source, snapshot, head, view, wide, unknown, onStep }: DetailPaneProps) {
+export function DetailPane({
+  ref,
+  source,
+  snapshot,
+  head,
+  view,
+  wide,
+  unknown,
+  showsSimilar,
+  onStep,
+}: DetailPaneProps) {
   const step = useStep(source, view.selected)
   return (
     <aside
@@ -44,6 +55,7 @@ export function DetailPane({ ref, source, snapshot, head, view, wide, unknown, o
         <EmptyState title="Step not found">The link refers to a step that is not in this trace.</EmptyState>
       ) : view.selected === -1 ? (
         <TraceDetail
+          showsSimilar={showsSimilar}
           head={head}
           steps={snapshot.steps}
           summary={

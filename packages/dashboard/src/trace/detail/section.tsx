@@ -20,9 +20,14 @@ export function Section({ title, meta, children }: SectionProps) {
 }
 
 /** A section whose content is read when the reader asks for it. */
-export function SectionOnDemand({ title, children }: Omit<SectionProps, 'meta'>) {
+interface SectionOnDemandProps extends Omit<SectionProps, 'meta'> {
+  /** It is open from outside. */
+  readonly opened?: boolean
+}
+
+export function SectionOnDemand({ title, opened = false, children }: SectionOnDemandProps) {
   const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <Section title={title}>{children}</Section>
+  if (isOpen || opened) return <Section title={title}>{children}</Section>
   return <Button onClick={() => setOpen(true)}>{title}</Button>
 }
 

@@ -37,7 +37,7 @@ export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }
   const id = steps.ids[index] as string
   const stepEvents = metricEvents.filter((event) => event.step_id === id)
   return (
-    <article aria-label={`Step ${name.slice(0, 80)}`} className="space-y-5 p-4">
+    <article aria-label={`Step ${name.slice(0, 80)}`} className="@container space-y-5 p-4">
       <header className="space-y-3">
         <div className="flex items-start gap-2">
           <Icon className={`mt-1 size-4 shrink-0 ${text}`} aria-hidden />
@@ -72,7 +72,7 @@ export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }
         <>
           <StepError step={step} />
           {step.messages !== undefined && step.messages.length > 0 && (
-            <Conversation key={id} messages={step.messages} />
+            <Conversation key={id} messages={step.messages} ofTool={step.type === 'tool'} />
           )}
           <SectionOnDemand key={`led to ${id}`} title="What led here">
             <LedHere traceId={traceId} stepId={id} link={(of) => stepLink(steps, of, onStep)} />

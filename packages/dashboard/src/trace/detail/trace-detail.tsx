@@ -15,10 +15,12 @@ interface TraceDetailProps {
   readonly head: TraceHead
   readonly steps: StepBatch
   readonly summary: ReactNode
+  /** The runs like this one are shown. */
+  readonly showsSimilar: boolean
   readonly onStep: (stepId: string) => void
 }
 
-export function TraceDetail({ head, steps, summary, onStep }: TraceDetailProps) {
+export function TraceDetail({ head, steps, summary, showsSimilar, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
   const metadata = useMemo(() => metadataOf(head), [head.metadata, head.exactText])
   return (
@@ -39,7 +41,7 @@ export function TraceDetail({ head, steps, summary, onStep }: TraceDetailProps) 
           </span>
         </p>
       )}
-      <SectionOnDemand key={head.id} title="Runs like this one">
+      <SectionOnDemand key={head.id} title="Runs like this one" opened={showsSimilar}>
         <SimilarRuns traceId={head.id} />
       </SectionOnDemand>
       <Section title="Metric events">

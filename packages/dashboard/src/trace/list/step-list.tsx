@@ -1,5 +1,5 @@
 import { type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
+import { type CSSProperties, type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 import { failedInside, hasChildren } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
 import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
@@ -14,10 +14,12 @@ interface StepListProps {
   readonly treeRef: RefObject<HTMLDivElement | null>
   /** New rows are scrolled to, unless the reader scrolled away from the last one. */
   readonly isFollowed: boolean
+  /** Without the waterfall. */
+  readonly isFlat: boolean
 }
 
 /** The steps as a tree with a waterfall. Only the visible rows are rendered. */
-export function StepList({ view, treeRef, isFollowed }: StepListProps) {
+export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -83,18 +85,20 @@ export function StepList({ view, treeRef, isFollowed }: StepListProps) {
         }}
         className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain @container"
       >
-        <TimeAxis axis={axis} whole={view.whole} onZoom={view.zoom} />
-        <div
-          ref={treeRef}
-          role="tree"
-          tabIndex={0}
-          aria-label="Steps"
-          {...(selectedIsDrawn ? { 'aria-activedescendant': `line-${steps.ids[view.selected]}` } : {})}
-          onKeyDown={(event) => onKey(event, view, scroller.current)}
-          className="relative outline-none focus-visible:[&_[aria-selected=true]]:outline-2 focus-visible:[&_[aria-selected=true]]:-outline-offset-2 focus-visible:[&_[aria-selected=true]]:outline-accent"
-          style={{ height: virtualizer.getTotalSize() }}
-        >
-          {rows}
+        <div className={isFlat ? WITHOUT_LAST : ''} style={isFlat ? WITHOUT_WATERFALL : {}}>
+          <TimeAxis axis={axis} whole={view.whole} onZoom={view.zoom} />
+          <div
+            ref={treeRef}
+            role="tree"
+            tabIndex={0}
+            aria-label="Steps"
+            {...(selectedIsDrawn ? { 'aria-activedescendant': `line-${steps.ids[view.selected]}` } : {})}
+            onKeyDown={(event) => onKey(event, view, scroller.current)}
+            className="relative outline-none focus-visible:[&_[aria-selected=true]]:outline-2 focus-visible:[&_[aria-selected=true]]:-outline-offset-2 focus-visible:[&_[aria-selected=true]]:outline-accent"
+            style={{ height: virtualizer.getTotalSize() }}
+          >
+            {rows}
+          </div>
         </div>
       </div>
       <OverviewRuler
@@ -107,6 +111,10 @@ export function StepList({ view, treeRef, isFollowed }: StepListProps) {
     </div>
   )
 }
+
+/** The last column, of the rows and of their head. */
+const WITHOUT_LAST = '[&_[role=treeitem]>:last-child]:hidden [&>:first-child>:last-child]:hidden'
+const WITHOUT_WATERFALL = { '--names': '100%', '--waterfall': '0px' } as CSSProperties
 
 /** The visible rows, widened to whole blocks, with one more block at each side. */
 function rowsInBlocks({ startIndex, endIndex, count }: Range): number[] {

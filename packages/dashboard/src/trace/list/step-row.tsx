@@ -10,10 +10,10 @@ import { kindOf } from './step-kind.ts'
 export const ROW_HEIGHT = 28
 /**
  * The columns of all rows and of their head, by the width of the list: name, tokens, cost, duration, waterfall. On a
- * wide list, `--names` is the share of all but the waterfall.
+ * wide list, `--names` is the share of all but the waterfall, which has at least the width `--waterfall`.
  */
 export const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(6rem,1fr)_3.5rem_4.5rem_minmax(6rem,calc(100%-var(--names)))] @2xl:grid-cols-[minmax(6rem,1fr)_3.75rem_5.25rem_4.5rem_minmax(6rem,calc(100%-var(--names)))]'
+  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(6rem,1fr)_3.5rem_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))] @2xl:grid-cols-[minmax(6rem,1fr)_3.75rem_5.25rem_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))]'
 export const TOKENS_SHOWN = 'hidden @md:block'
 export const COST_SHOWN = 'hidden @2xl:block'
 export const SPLITTER_SHOWN = 'hidden @md:flex'
