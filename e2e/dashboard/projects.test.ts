@@ -59,7 +59,7 @@ test('Ctrl-K goes to a screen, a trace, an id, a search and another project, by 
   const other = await createProject(service.client, 'second')
   const traceId = await record(service.client, 'book a flight')
   const { page, problems } = await openDashboard(browser, service, '/app/metrics')
-  const field = page.getByRole('combobox', { name: 'Screen, project, trace, id or text' })
+  const field = page.getByRole('combobox', { name: 'Screen, action, name, id or text' })
   const open = async () => {
     await page.keyboard.press('Control+k')
     await field.waitFor()

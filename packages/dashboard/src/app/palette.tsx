@@ -51,7 +51,8 @@ function Places({ onGone }: { onGone(): void }) {
   const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled })
   const { data: monitors = [] } = useQuery({ ...monitorsQuery, enabled })
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled })
-  const groups = useShortcutGroups()
+  // A key that several parts of a screen have does what the last of them says.
+  const actions = new Map(useShortcutGroups().flatMap(({ shortcuts }) => Object.entries(shortcuts)))
   const [text, setText] = useState('')
   const wanted = text.trim()
   const id = idIn(wanted)
@@ -80,9 +81,8 @@ function Places({ onGone }: { onGone(): void }) {
       detail: `g ${key}`,
       go: () => void navigate({ to }),
     })),
-    // The screens are listed already.
-    ...groups
-      .flatMap(({ shortcuts }) => Object.entries(shortcuts))
+    ...[...actions]
+      // The screens are listed already.
       .filter(([keys]) => keys !== OPENS && !keys.startsWith('g '))
       .map(([keys, { does }]) => ({
         value: `do ${keys}`,
