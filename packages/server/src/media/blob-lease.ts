@@ -31,6 +31,9 @@ export class BlobLeases {
   readonly #dependencies: BlobLeasesDependencies
   /** Given up while the control store could not be reached: whether they are to be removed is not known yet. */
   readonly #unsettled = new Set<BlobKey>()
+  /** Uploads begun by this process, and whether one of them may be in progress. */
+  #begun = 0
+  #mayHaveAny = false
   /** Where the next sweep continues, so that a key that cannot be removed does not block others. */
   #after: BlobKey | null = null
 
@@ -41,13 +44,20 @@ export class BlobLeases {
   /** The key is recorded durably when this resolves, so the bytes under it are found again after any failure. */
   async begin(projectId: ProjectId): Promise<BlobKey> {
     const key = this.#dependencies.newKey(projectId)
+    this.#mayHaveAny = true
     await this.#dependencies.media.beginBlob(key, this.#lease)
+    // Again, because a renewal may have found none meanwhile.
+    this.#begun++
+    this.#mayHaveAny = true
     return key
   }
 
   /** Renews the leases of uploads in progress. Call it at least every 5 s, a third of LEASE_MS. */
   async renew(): Promise<void> {
-    await this.#dependencies.media.renewBlobs(this.#lease)
+    if (!this.#mayHaveAny) return
+    const begun = this.#begun
+    const hasAny = await this.#dependencies.media.renewBlobs(this.#lease)
+    if (!hasAny && begun === this.#begun) this.#mayHaveAny = false
   }
 
   /**

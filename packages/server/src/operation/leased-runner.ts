@@ -6,6 +6,11 @@ const RENEW_MS = 5000
 /** How soon another node notices that a lease has ended. */
 const TAKE_MS = 1000
 
+/** Whether a lease that ends then may be taken now: see LeaseStore.take. */
+export function isEnded(until: number, now: number): boolean {
+  return until <= now || until > now + 2 * LEASE_MS
+}
+
 /** The part that runs while the lease is held. */
 export interface LeasedPart {
   /** Resolves when nothing of it runs any more. */
@@ -23,6 +28,8 @@ export interface LeasedRunnerOptions {
    * notices that another has taken the lease. If it rejects, the lease is released and the start is tried again.
    */
   readonly start: (lease: LeaseEpoch) => Promise<LeasedPart>
+  /** Whether it makes sense to try to take the lease. Not given: always. */
+  readonly isFree?: () => boolean
   /** Called for the first of consecutive failures. */
   readonly onError: (error: unknown, message: string) => void
 }
@@ -74,8 +81,8 @@ export class LeasedRunner {
 
   #tick(): void {
     if (this.#isStopping) return
-    const { timers } = this.#options
-    if (this.#lease !== null && timers.now() < this.#renewedAt + RENEW_MS) return
+    const { timers, isFree } = this.#options
+    if (this.#lease === null ? isFree?.() === false : timers.now() < this.#renewedAt + RENEW_MS) return
     this.#step ??= this.#guard(() => (this.#lease === null ? this.#take() : this.#renew(this.#lease))).finally(
       () => (this.#step = null),
     )
@@ -148,32 +155,6 @@ export class LeasedRunner {
     const { name, onError } = this.#options
     if (!this.#hasFailed) onError(error, `the work of the lease "${name}" failed; this node tries again`)
     this.#hasFailed = true
-  }
-}
-
-/**
- * Runs `work` once no other node runs the work of this lease. `work` MUST end within 15 s.
- *
- * @throws what `work` or the store throws
- */
-export async function underLease<T>(
-  {
-    name,
-    leases,
-    holder,
-    pause,
-  }: Pick<LeasedRunnerOptions, 'name' | 'leases' | 'holder'> & { readonly pause: (ms: number) => Promise<void> },
-  work: () => Promise<T>,
-): Promise<T> {
-  let lease = await leases.take(name, holder, LEASE_MS)
-  while (lease === null) {
-    await pause(TAKE_MS)
-    lease = await leases.take(name, holder, LEASE_MS)
-  }
-  try {
-    return await work()
-  } finally {
-    await leases.release(lease)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { systemTimers } from '../lib/time/timers.ts'
-import { underLease } from '../operation/leased-runner.ts'
+import { whileLeased } from '../ports/leases/while-leased.ts'
 import type { Logger } from '../operation/logging.ts'
 import { openNode } from './cluster/open-node.ts'
 import { watchServers } from './cluster/watch-servers.ts'
@@ -30,9 +30,9 @@ export async function startService(
       (probes) => probes.stop(),
     )
     const { control, holder } = stores
-    const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
+    const lease = { name: 'first start', leases: control.leases, holder, timers: systemTimers }
     return await startServiceOn(stores, environment, parts, {
-      bootstrapAlone: (make) => underLease({ name: 'first start', leases: control.leases, holder, pause }, make),
+      bootstrapAlone: (make) => whileLeased(lease, make),
     })
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.

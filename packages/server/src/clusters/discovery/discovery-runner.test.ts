@@ -106,10 +106,10 @@ test('a job that is added while the runner finds none is run', async () => {
   const world = new World()
   const { runner, runs } = world.process('a')
   const { jobs } = world.stores
-  const take = jobs.take.bind(jobs)
-  jobs.take = async (...given) => {
-    jobs.take = take
-    const none = await take(...given)
+  const takeBack = jobs.takeBack.bind(jobs)
+  jobs.takeBack = async (...given) => {
+    jobs.takeBack = takeBack
+    const none = await takeBack(...given)
     await jobs.add(aJob(1))
     runner.wake()
     return none

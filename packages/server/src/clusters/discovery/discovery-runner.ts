@@ -93,8 +93,8 @@ export class DiscoveryRunner {
     try {
       while (!this.#stopped) {
         this.#isWoken = false
-        await jobs.takeBack(lane, holder, LEASE_MS, (job) => this.#takenBack(job))
-        const job = await jobs.take(lane, holder, LEASE_MS)
+        const mayWait = await jobs.takeBack(lane, holder, LEASE_MS, (job) => this.#takenBack(job))
+        const job = mayWait ? await jobs.take(lane, holder, LEASE_MS) : null
         if (job !== null) await this.#runOne(job)
         else if (!this.#isWoken) return
       }

@@ -41,11 +41,12 @@ export interface DiscoveryJobStore {
    * does. Those are jobs whose lease has ended, and all of `holder`, which MUST run none of the lane while it calls
    * this: it ended during a job, or could not write its end. A lease that ends more than twice `durationMs` from now
    * counts as ended, because the clock was set back. `move` may be called twice for a job and MUST NOT wait.
+   * Resolves with whether a job of the lane may be queued after that.
    */
   takeBack(
     lane: DiscoveryLane,
     holder: string,
     durationMs: number,
     move: (job: DiscoveryJob) => DiscoveryJob,
-  ): Promise<void>
+  ): Promise<boolean>
 }

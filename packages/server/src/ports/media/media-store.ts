@@ -65,9 +65,9 @@ export interface MediaStore {
   beginBlob(key: BlobKey, lease: UploadLease): Promise<void>
   /**
    * Extends the leases of all pending keys of the owner to `durationMs` from now. Keys that are marked for deletion
-   * stay marked.
+   * stay marked. Resolves with whether there are any.
    */
-  renewBlobs(lease: UploadLease): Promise<void>
+  renewBlobs(lease: UploadLease): Promise<boolean>
   /**
    * Marks the key for deletion, with what was written under it, if anything. Does nothing to a key in use. Returns
    * whether the key is marked.

@@ -46,10 +46,10 @@ export class MemoryMedia implements MediaStore {
     this.#pending.set(key, this.#until(lease))
   }
 
-  async renewBlobs(lease: UploadLease): Promise<void> {
-    for (const [key, present] of this.#pending) {
-      if (present?.owner === lease.owner) this.#pending.set(key, this.#until(lease))
-    }
+  async renewBlobs(lease: UploadLease): Promise<boolean> {
+    const own = [...this.#pending].filter(([, present]) => present?.owner === lease.owner)
+    for (const [key] of own) this.#pending.set(key, this.#until(lease))
+    return own.length > 0
   }
 
   async markForDeletion(key: BlobKey): Promise<boolean> {

@@ -5,12 +5,14 @@ import { threadsOf } from '../../clusters/worker/start-thread.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
-import { LeasedRunner } from '../../operation/leased-runner.ts'
+import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
 import type { Logger } from '../../operation/logging.ts'
+import { OneLease } from '../../operation/one-lease.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
 import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
+import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
 import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts'
@@ -87,9 +89,34 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const ids = idsAfter(null, environment)
+  let leaseUntil: number | null = null
+  const oneLease = new OneLease({
+    name: NODE_LEASE,
+    leases: control.leases,
+    holder,
+    timers: systemTimers,
+    isFree: () => leaseUntil === null || isEnded(leaseUntil, clock.now()),
+    onError,
+  })
   const { around } = reads.clickhouse
+  await parts.start(
+    'lease of the work of one node',
+    () => oneLease,
+    (lease) => lease.stop(),
+  )
   const telemetry = await openTelemetry(
-    { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids, around },
+    {
+      ...environment,
+      clickhouse,
+      ca,
+      holder,
+      database,
+      leases: control.leases,
+      oneLease,
+      onHead: (head) => (leaseUntil = head.leaseUntil),
+      ids,
+      around,
+    },
     parts,
   )
   const { engine, shards, log, store, usesClickHouse, timeline } = telemetry
@@ -127,11 +154,12 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
       definitionsVersion: () => database.version(),
       runSingle({ name, start }) {
-        const runner = new LeasedRunner({ name, leases: control.leases, holder, timers: systemTimers, start, onError })
+        const runner = new LeasedRunner({ name, leases: oneLease, holder, timers: systemTimers, start, onError })
         leases.set(name, runner)
         return runner
       },
     },
   }
+  oneLease.start()
   return { environment, stores, servers: { database, shards, blobs, log, usesClickHouse } }
 }

@@ -8,10 +8,15 @@ import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-t
 import { adviseOnIdleLogs } from '../../storage/clickhouse/server/idle-logs.ts'
 import { openServerSchema } from '../../storage/clickhouse/server/open-server-schema.ts'
 import { type PreparedServer, prepareServer } from '../../storage/clickhouse/server/prepare-server.ts'
+import type { LogHead } from '../../storage/cluster/log-head.ts'
 import { type ClusterTelemetry, openClusterTelemetry } from '../../storage/cluster/open-cluster-telemetry.ts'
 import type { PostgresqlDatabase } from '../../storage/sql/kit/postgresql-database.ts'
 import type { Environment } from '../start/environment.ts'
+import type { Logger } from '../../operation/logging.ts'
+import type { OneLease } from '../../operation/one-lease.ts'
 import type { Parts } from '../start/parts.ts'
+import { type Rounds, startRounds } from '../start/rounds.ts'
+import { isAway, LateServer } from './late-server.ts'
 import type { Servers } from './watch-servers.ts'
 
 interface TelemetryOptions extends Environment {
@@ -20,6 +25,8 @@ interface TelemetryOptions extends Environment {
   readonly holder: string
   readonly database: PostgresqlDatabase<unknown>
   readonly leases: LeaseStore
+  readonly oneLease: Pick<OneLease, 'held'>
+  readonly onHead: (head: LogHead) => void
   readonly ids: IdGenerator
   /** Runs each read of ClickHouse. */
   readonly around: <T>(read: () => Promise<T>) => Promise<T>
@@ -31,12 +38,15 @@ interface Telemetry
     Pick<PreparedServer, 'engine' | 'shards'>,
     Pick<Servers, 'usesClickHouse'> {}
 
+/** Of a start; one without an answer goes on without ClickHouse. */
+const PATIENCE_MS = 10_000
 /** Reads of this node that ClickHouse answers at the same time. */
 const READERS = 8
+const AGAIN_MS = 2000
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  { config, logger, clickhouse, ca, holder, database, leases, ids, around }: TelemetryOptions,
+  { config, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, ids, around }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
@@ -45,28 +55,45 @@ export async function openTelemetry(
     hasFailed = true
     logger.error({ error }, 'ClickHouse could not answer a read')
   }
-  const connect = () =>
-    prepareServer({ ...account, url: urls[0] as string, ca, readers: READERS, onReadError }, { cluster, urls })
-  const prepared = await parts.start('ClickHouse', connect, (server) => server.engine.close())
-  await openServerSchema(prepared, (work) =>
-    whileLeased({ leases, timers: systemTimers, name: 'schema of ClickHouse', holder }, work),
+  const server = await parts.start(
+    'ClickHouse',
+    () => new LateServer(urls.length),
+    (opened) => opened.close(),
   )
-  const { dialect, shards } = prepared
-  const engine = { ...prepared.engine, select: (sql: string) => around(() => prepared.engine.select(sql)) }
-  const advice = await adviseOnIdleLogs(engine)
-  if (advice !== null) logger.warn(advice)
-  let log: ClusterTelemetry['log'] | null = null
-  const settled = new ClickHouseTraceStore(engine, {
-    idLeadMs: () => log?.watermark().idLeadMs ?? 0,
-    catchUp: dialect.catchUp,
-    shards,
+  /** Rejects as prepareServer does. */
+  const prepare = async (patienceMs: number): Promise<PreparedServer> => {
+    const options = { ...account, url: urls[0] as string, ca, readers: READERS, onReadError }
+    const prepared = await prepareServer(options, { cluster, urls, patienceMs })
+    try {
+      await openServerSchema(prepared, (work) =>
+        whileLeased({ leases, timers: systemTimers, name: 'schema of ClickHouse', holder }, work),
+      )
+      const advice = await adviseOnIdleLogs(prepared.engine)
+      if (advice !== null) logger.warn(advice)
+      return prepared
+    } catch (error) {
+      await prepared.engine.close()
+      throw error
+    }
+  }
+  const first = await prepare(PATIENCE_MS).catch((error: unknown) => {
+    if (!isAway(error)) throw error
+    logger.error({ error }, 'this node starts without ClickHouse, which does not answer')
+    return null
   })
+  if (first !== null) await server.open(first)
+  const { shards } = server
+  const engine = { ...server.engine, select: (sql: string) => around(() => server.engine.select(sql)) }
+  let log: ClusterTelemetry['log'] | null = null
+  const idLeadMs = () => log?.watermark().idLeadMs ?? 0
+  const settled = new ClickHouseTraceStore(engine, { idLeadMs, catchUp: server.catchUp, shards })
   const open = async () => {
     const telemetry = await openClusterTelemetry({
       database,
-      leases,
+      lease: () => oneLease.held,
+      onHead,
       settled,
-      holder,
+      isReadable: server.isOpen,
       timers: systemTimers,
       fullText: config.fullText,
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
@@ -80,13 +107,45 @@ export async function openTelemetry(
   }
   const telemetry = await parts.start('log', open, (opened) => opened.close())
   log = telemetry.log
-  await settled
-    .preparePurge()
-    .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged until ClickHouse takes commands'))
+  const preparePurge = () =>
+    settled
+      .preparePurge()
+      .catch((error: unknown) =>
+        logger.warn({ error }, 'deleted traces are not purged until ClickHouse takes commands'),
+      )
+  if (first !== null) await preparePurge()
+  else {
+    const openLate = async () => {
+      const prepared = await prepare(0)
+      const { catchUp } = prepared.dialect
+      await telemetry.compare(new ClickHouseTraceStore(prepared.engine, { ...prepared, idLeadMs, catchUp }))
+      await server.open(prepared)
+      await preparePurge()
+    }
+    const retry = () => untilItAnswers(openLate, logger)
+    await parts.start('start of ClickHouse', retry, ({ stop }) => stop())
+  }
   const usesClickHouse = () => {
     const isInDoubt = hasFailed
     hasFailed = false
-    return isInDoubt || telemetry.store.unsettled.length > 0
+    return isInDoubt || !server.isOpen || telemetry.store.unsettled.length > 0
   }
   return { ...telemetry, engine, shards, usesClickHouse }
+}
+
+/** Repeats `open` until it succeeds. Any failure but a lack of an answer ends the process, as it ends a start. */
+function untilItAnswers(open: () => Promise<void>, logger: Logger): Rounds {
+  const rounds = startRounds(AGAIN_MS, logger, async () => {
+    try {
+      await open()
+    } catch (error) {
+      if (isAway(error)) return
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+    // Not awaited: it waits for this round.
+    void rounds.stop()
+  })
+  return rounds
 }

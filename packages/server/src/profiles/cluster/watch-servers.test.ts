@@ -45,6 +45,7 @@ async function watch(world: World) {
     blobs: { size: async () => (await s3?.(), null) },
     log: {
       refusal: () => world.refusal,
+      wasReadWithin: () => false,
       async probe() {
         if (world.commitFailure !== null) throw world.commitFailure
       },

@@ -14,7 +14,7 @@ export interface Servers {
   /** Of ClickHouse, see PreparedServer. */
   readonly shards: readonly Pick<TelemetryEngine, 'select'>[]
   readonly blobs: Pick<BlobStore, 'size'>
-  readonly log: Pick<ClusterLog, 'refusal' | 'probe'>
+  readonly log: Pick<ClusterLog, 'refusal' | 'probe' | 'wasReadWithin'>
   /** Whether ClickHouse has something to do for this node, or may be away: see Probe.isDue. */
   readonly usesClickHouse: () => boolean
 }
@@ -32,6 +32,8 @@ interface Probe {
 
 /** Of a probe without an answer. */
 const TIMEOUT_MS = 5000
+/** An answer to another read of PostgreSQL that is as new as this is enough. Longer than an idle node's pauses. */
+const FRESH_MS = 3000
 /** An object that no project has. */
 const NO_OBJECT = `proj_${'0'.repeat(26)}/${'0'.repeat(32)}` as BlobKey
 
@@ -46,7 +48,7 @@ export async function watchServers(servers: Servers, readiness: Readiness, logge
       name: 'postgresql',
       everyMs: 1000,
       async ask() {
-        await inTime(database.version())
+        if (!log.wasReadWithin(FRESH_MS)) await inTime(database.version())
         await inTime(log.probe()).catch((cause: unknown) => {
           throw new CommitsFail('PostgreSQL takes no commits', { cause })
         })

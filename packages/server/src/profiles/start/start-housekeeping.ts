@@ -8,11 +8,12 @@ import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
 import type { Environment } from './environment.ts'
 import { type Rounds, startRounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
+import type { StartedTraces } from './start-traces.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
-const STAGED_EVERY_MS = 5000
+const STAGED_EVERY_MS = 10_000
 /** Until the first step of the removal of deleted traces, and after a failed one. Others say when the next is due. */
 const PURGE_AFTER_MS = 1000
 /** Events of deleted traces removed without a break: some milliseconds. */
@@ -24,6 +25,7 @@ interface HouseParts extends Pick<
 > {
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
+  readonly traces: Pick<StartedTraces, 'watermark'>
 }
 
 /** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
@@ -55,7 +57,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
 /** Deleted traces are removed from every store. */
 function purgeOf(
   clock: Environment['clock'],
-  { control, store, deliveries, clusterStore, disk, purge }: HouseParts,
+  { control, store, deliveries, clusterStore, disk, purge, traces: commits }: HouseParts,
 ): PurgeDeleted {
   return new PurgeDeleted({
     store,
@@ -75,5 +77,6 @@ function purgeOf(
     emptyLogs: () => purge?.emptyLogs() ?? true,
     onPurging: (isPurging) => purge?.onPurging(isPurging),
     isDiskFull: () => disk?.isFull() ?? false,
+    version: () => commits.watermark().version,
   })
 }

@@ -131,7 +131,7 @@ async function startBackground(service: ComposedService, { stores, environment, 
   )
   await startSingle(stores, parts, { name: 'completion', start: () => startCompletion(environment, traces) })
   const stopRounds = (rounds: Rounds) => rounds.stop()
-  const house = { ...shared, media, webhooks }
+  const house = { ...shared, media, webhooks, traces }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })
   await hooks.startOwnParts?.()

@@ -1,12 +1,21 @@
 import { sql } from 'kysely'
 import type { JournalTables } from '../sql/journal/journal-tables.ts'
 import { rowsOfArrays } from '../sql/kit/column-arrays.ts'
+import { raw } from '../sql/kit/raw-statement.ts'
 import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
+import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
 import { TURN_LOCK } from './turns.ts'
 
-export interface ClusterLogTables extends JournalTables, PostgresqlTables {}
+/** Of the node that does the work that only one may do: see OneLease. */
+export const NODE_LEASE = 'work of one node'
+
+/** Idle nodes read the log seldom; this makes all of them read it at once, when the transaction is committed. */
+export const LOG_CHANNEL = 'spoor_log'
+export const WAKE_NODES = sql`pg_notify(${sql.lit(LOG_CHANNEL)}, '')`
+
+export interface ClusterLogTables extends JournalTables, LeaseTables, PostgresqlTables {}
 export type CommitRow = PostgresqlTables['commits']
 
 export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
@@ -35,8 +44,12 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
           'timeline',
         ])
         // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
-        .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version')),
+        .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version'))
+        .select(({ selectFrom }) =>
+          selectFrom('leases').select('until').where('name', '=', NODE_LEASE).as('lease_until'),
+        ),
     ),
+    notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({
         version: row.version,

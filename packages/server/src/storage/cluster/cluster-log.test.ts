@@ -227,6 +227,7 @@ async function openLog(
       waitForCapacity: async () => undefined,
       capacityRefusal: () => null,
       turns: new Turns(locks, systemTimers),
+      now: () => systemTimers.now(),
       onError: () => undefined,
       pause: () => new Promise((resolve) => setImmediate(resolve)),
     },

@@ -24,7 +24,8 @@ import { type ClusterLogSql, clusterLogStatementsOn, type ClusterLogTables } fro
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
-import type { LogState, Timeline } from './timeline.ts'
+import { type LogHead, toHead } from './log-head.ts'
+import type { Timeline } from './timeline.ts'
 import type { Turns } from './turns.ts'
 
 export interface ClusterLogDependencies {
@@ -43,23 +44,14 @@ export interface ClusterLogDependencies {
   /** Why that would reject, or null. */
   readonly capacityRefusal: () => DomainError | null
   readonly turns: Turns
+  /** Milliseconds of the timers. */
+  readonly now: () => number
   readonly onError: (error: unknown, message: string) => void
   /** Waits before another try to find out about a commit. */
   readonly pause: (ms: number) => Promise<void>
 }
 
 type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
-
-/** The end of the log, and how much of it has settled. */
-export interface LogHead extends LogState {
-  readonly version: number
-  /** Some read waits until all commits through this one have settled. */
-  readonly wantedThrough: number
-  /** Commits through this one are deleted from the log. */
-  readonly prunedThrough: number
-  /** See PostgresqlDatabase.version: read along, because a request needs both. */
-  readonly controlVersion: number
-}
 
 /** The log has commits that were deleted before this node had read them. The node has to start again. */
 export class LogGapError extends Error {
@@ -90,6 +82,8 @@ const COMMITS_PER_READ = 50
 const RETRY_PAUSE_MS = 250
 /** More than the free end of a page: a full disk has no room for it. */
 const PROBE_BYTES = 64 * 1024
+/** After this long without a commit, nodes read the log less often. */
+export const IDLE_AFTER_MS = 5000
 /** Of no commit. */
 const NO_VERSION = -1
 
@@ -114,6 +108,10 @@ export class ClusterLog implements Log {
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
+  /** When PostgreSQL last answered with the head. */
+  #readAt = -Infinity
+  /** When a commit was last published here. */
+  #publishedAt = -Infinity
   /** The last commit failed. */
   #isFailing = false
   #isClosed = false
@@ -130,7 +128,11 @@ export class ClusterLog implements Log {
     this.#sql = sql
     this.#journal = journalSqlOn(dependencies.database)
     this.#plainCommit = plainCommitOn(dependencies.database)
-    this.#heads = new SharedCalls(async () => toHead((await dependencies.database.read(sql.readHead({})))[0]))
+    this.#heads = new SharedCalls(async () => {
+      const head = toHead((await dependencies.database.read(sql.readHead({})))[0])
+      this.#readAt = dependencies.now()
+      return head
+    })
     this.#watermark = watermark
     this.#headPosition = headPosition
   }
@@ -240,6 +242,16 @@ export class ClusterLog implements Log {
     return (await this.#heads.next()).controlVersion
   }
 
+  /** Whether PostgreSQL has answered a read of the log within this time. */
+  wasReadWithin(ms: number): boolean {
+    return this.#dependencies.now() - this.#readAt <= ms
+  }
+
+  /** Whether any node has committed within this time, as far as this one knows. */
+  hasCommittedWithin(ms: number): boolean {
+    return this.#dependencies.now() - this.#publishedAt <= ms
+  }
+
   /**
    * Rejects while commits fail. Asks nothing unless the last commit failed; then it writes as much as a small commit,
    * and removes it again.
@@ -274,7 +286,9 @@ export class ClusterLog implements Log {
     const headPosition = rows.at(-1)?.lastPosition ?? head
     const commit = { plan, rows, headPosition, id, payload, journalRows: rowsToBytes(rows) }
     try {
-      const written = await database.writeAtOnce(this.#plainCommit({ ...commit, isTurn: turns.mayCommit(false) }))
+      const written = await database.writeAtOnce(
+        this.#plainCommit({ ...commit, isTurn: turns.mayCommit(false), wakes: this.#mayBeIdle() }),
+      )
       return written.length === 0 ? null : rows
     } catch (error) {
       // Where transactions are serializable by default.
@@ -293,7 +307,13 @@ export class ClusterLog implements Log {
   *#append(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[]> {
     const rows = yield* appendCommit(this.#journal, recordOf(plan))
     yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: rowsToBytes(rows) }))
+    if (this.#mayBeIdle()) yield* run(this.#sql.notify({}))
     return rows
+  }
+
+  /** Whether other nodes may read the log as seldom as idle ones do. */
+  #mayBeIdle(): boolean {
+    return !this.hasCommittedWithin(IDLE_AFTER_MS / 2)
   }
 
   async #readOn(): Promise<void> {
@@ -324,6 +344,7 @@ export class ClusterLog implements Log {
     const { version, lastTraceId, committedAt } = commit.plan
     if (version <= this.#watermark.version) return
     this.#dependencies.publish(commit.plan)
+    this.#publishedAt = this.#dependencies.now()
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
     this.#watermark = { version, lastTraceId, idLeadMs }
@@ -427,27 +448,4 @@ function rowsToBytes(rows: readonly JournalRow[]): Uint8Array {
 
 function rowsFromBytes(bytes: Uint8Array): readonly JournalRow[] {
   return JSON.parse(Buffer.from(bytes).toString()) as readonly JournalRow[]
-}
-
-interface HeadRow {
-  readonly version: number
-  readonly settled_through: number
-  readonly wanted_through: number
-  readonly pruned_through: number
-  readonly batch_through: number | null
-  readonly timeline: Timeline
-  readonly control_version: number | null
-}
-
-export function toHead(row: HeadRow | undefined): LogHead {
-  if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
-  return {
-    version: row.version,
-    timeline: row.timeline,
-    settledThrough: row.settled_through,
-    wantedThrough: row.wanted_through,
-    prunedThrough: row.pruned_through,
-    sentThrough: row.batch_through ?? row.settled_through,
-    controlVersion: row.control_version,
-  }
 }

@@ -11,7 +11,9 @@ import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
 import { systemClock } from '../../lib/time/clock.ts'
+import { systemTimers, type Timers } from '../../lib/time/timers.ts'
 import { LogGapError } from './cluster-log.ts'
+import type { LogHead } from './log-head.ts'
 import {
   clusterServers,
   ClusterWorld,
@@ -20,7 +22,7 @@ import {
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
-import { SETTLING_LEASE } from './cluster-settler.ts'
+import { NODE_LEASE } from './cluster-log-statements.ts'
 import { SettlingRecord } from './settling-record.ts'
 
 const servers = await clusterServers(1)
@@ -70,6 +72,24 @@ function testNodes(on: TestServers): void {
     await assertSettledOnce(a, acknowledged)
     assert.equal(b.store.unsettledBytes, 0)
     assert.deepEqual([...a.errors, ...b.errors], [])
+  })
+
+  test('an idle node is woken by a commit and by a read that waits, whichever node they are at', async (context) => {
+    const world = await ClusterWorld.open(on, context)
+    // The pauses of an idle node never end by themselves.
+    const after: Timers['after'] = (ms, run) => (ms < 1000 ? systemTimers.after(ms, run) : () => undefined)
+    const timers = { ...systemTimers, after }
+    const heads: LogHead[] = []
+    const idle = await world.node({ timers, onHead: (head) => heads.push(head) })
+    const other = await world.node()
+    idle.start()
+    for (const key of ['first', 'second']) {
+      const version = other.log.watermark().version + 1
+      await commitTrace(other, key)
+      await eventually(() => idle.log.watermark().version === version)
+    }
+    await new SettlingRecord(other.database.uncounted()).want(2)
+    await eventually(() => heads.at(-1)?.wantedThrough === 2)
   })
 
   test('what a key of another node names is readable once the key is known', async (context) => {
@@ -142,14 +162,14 @@ function testNodes(on: TestServers): void {
     const { database } = await world.node()
     const leases = new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock)
     const record = new SettlingRecord(database.uncounted())
-    const stale = await leases.take(SETTLING_LEASE, 'a', 15_000)
+    const stale = await leases.take(NODE_LEASE, 'a', 15_000)
     assert.ok(stale !== null)
     const fixed = await record.fix(stale, { id: 'batch', through: 3 }, [])
     assert.ok(fixed !== null)
     const { timeline } = fixed
     assert.deepEqual(fixed, { id: 'batch', after: 0, through: 3, timeline })
     await world.query('UPDATE leases SET until = 0')
-    const lease = await leases.take(SETTLING_LEASE, 'b', 15_000)
+    const lease = await leases.take(NODE_LEASE, 'b', 15_000)
     assert.ok(lease !== null)
     assert.equal(await record.fix(stale, { id: 'other', through: 4 }, []), null)
     assert.equal(await record.finish(stale, fixed), null)
@@ -175,7 +195,7 @@ function testNodes(on: TestServers): void {
     const leases = new SqlLeaseStore(a.database.uncounted().withTables<LeaseTables>(), systemClock)
     const record = new SettlingRecord(a.database.uncounted())
     await a.close()
-    const lease = await leases.take(SETTLING_LEASE, 'pruning', 15_000)
+    const lease = await leases.take(NODE_LEASE, 'pruning', 15_000)
     assert.ok(lease !== null)
     await record.prune(lease, 10 * 60_000)
     assert.deepEqual(await world.query('SELECT count(*) FROM commits'), [{ count: '2' }])

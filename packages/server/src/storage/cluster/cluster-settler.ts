@@ -2,17 +2,16 @@ import { inSlices } from '../../lib/flow/in-slices.ts'
 import type { OperatorError } from '../../lib/operator-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import type { Lease, LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { RowBytes, SharedRows } from '../recent/settled-rows.ts'
 import { SettleBatch } from '../recent/settle-batch.ts'
-import type { LogHead } from './cluster-log.ts'
+import type { LogHead } from './log-head.ts'
 import type { ClusterTraceStore, UnsettledCommit } from './cluster-trace-store.ts'
 import { MismatchError, type SettlingRecord } from './settling-record.ts'
 
 export interface ClusterSettlerOptions {
-  readonly leases: LeaseStore
-  /** Names this process. */
-  readonly holder: string
+  /** The lease of the work of one node, while this node holds it. */
+  readonly lease: () => LeaseEpoch | null
   readonly record: Pick<SettlingRecord, 'fix' | 'finish' | 'prune'>
   readonly settled: Pick<SharedRows, 'insert' | 'markSettled' | 'marks'>
   readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
@@ -27,10 +26,6 @@ export interface ClusterSettlerOptions {
   readonly onFatal: (error: OperatorError) => void
 }
 
-export const SETTLING_LEASE = 'settling'
-const LEASE_MS = 15_000
-const RENEW_AFTER_MS = 5000
-const TAKE_EVERY_MS = 1000
 /** Commits settle when this many bytes wait: large enough that the cost of each insert hardly counts. */
 const SETTLE_BYTES = 4 * 1024 * 1024
 /** … or when the first of them has waited this long. */
@@ -51,10 +46,8 @@ const PAYLOADS_KEPT_MS = 10 * 60_000
  */
 export class ClusterSettler {
   readonly #options: ClusterSettlerOptions
-  #lease: Lease | null = null
-  /** When the lease was taken or renewed, or when that was tried last. */
-  #leaseAt = -Infinity
-  #leasing: Promise<void> | null = null
+  /** Of the lease under which this node has settled last. */
+  #epoch: number | null = null
   #working: Promise<void> | null = null
   #retryAt = -Infinity
   /** Since this node has the lease. */
@@ -71,34 +64,31 @@ export class ClusterSettler {
     this.#prunedAt = options.timers.now()
   }
 
-  /** Call it often, and after each read of the log. Renews or takes the lease, and settles when it is time. */
+  /** Call it often, and after each read of the log. Settles when it is time. */
   look(head: LogHead): void {
     if (this.#isClosed) return
-    this.#keepLease()
-    const lease = this.#lease
-    if (lease === null || this.#working !== null) return
+    const lease = this.#options.lease()
+    if (this.#working !== null) return
+    if (lease?.epoch !== this.#epoch) this.#begin(lease)
+    if (lease === null) return
     const now = this.#options.timers.now()
     if (this.#isDue(head, now)) this.#work(() => this.#settle(lease, head))
-    else if (now - this.#prunedAt >= PRUNE_EVERY_MS) this.#work(() => this.#prune(lease))
+    else if (head.settledThrough > head.prunedThrough && now - this.#prunedAt >= PRUNE_EVERY_MS)
+      this.#work(() => this.#prune(lease))
   }
 
   get isHolder(): boolean {
-    return this.#lease !== null
+    return this.#options.lease() !== null
   }
 
   #work(work: () => Promise<void>): void {
     this.#working = onBehalfOfService(work).finally(() => (this.#working = null))
   }
 
-  /** Ends what is under way, and the lease: another node need not wait for its end. */
+  /** Ends what is under way. */
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#leasing
     await this.#working
-    const lease = this.#lease
-    this.#lease = null
-    if (lease !== null)
-      await this.#options.leases.release(lease).catch((error: unknown) => this.#options.onError(error, NOT_RELEASED))
   }
 
   #isDue(head: LogHead, now: number): boolean {
@@ -116,37 +106,23 @@ export class ClusterSettler {
     return this.#options.store.unsettled.filter(({ commit }) => commit.version > settledThrough)
   }
 
-  #keepLease(): void {
-    const { timers, leases, holder, onError } = this.#options
-    const lease = this.#lease
-    const every = lease === null ? TAKE_EVERY_MS : RENEW_AFTER_MS
-    const now = timers.now()
-    if (this.#leasing !== null || now - this.#leaseAt < every) return
-    this.#leaseAt = now
-    this.#leasing = onBehalfOfService(async () => {
-      try {
-        if (lease === null) this.#lease = await leases.take(SETTLING_LEASE, holder, LEASE_MS)
-        else if ((await leases.renew(lease, LEASE_MS)) === null) this.#loseLease(lease)
-      } catch (error) {
-        onError(error, 'the lease of settling could not be taken or renewed')
-      }
-      this.#leasing = null
-    })
-  }
-
-  #loseLease(lease: Lease): void {
-    if (this.#lease?.epoch !== lease.epoch) return
-    this.#lease = null
+  #begin(lease: LeaseEpoch | null): void {
+    this.#epoch = lease?.epoch ?? null
     this.#hasCompared = false
     this.#isFailing = false
     this.#mismatchSince = null
     this.#options.store.setFailing('settling', false)
   }
 
-  async #settle(lease: Lease, head: LogHead): Promise<void> {
+  /** Another node has taken the lease, which this one will notice. */
+  #loseLease(): void {
+    this.#retryAt = this.#options.timers.now() + RETRY_AFTER_MS
+  }
+
+  async #settle(lease: LeaseEpoch, head: LogHead): Promise<void> {
     const { timers, store, onError, onRecovered } = this.#options
     try {
-      if (!(await this.#settleNext(lease, head))) this.#loseLease(lease)
+      if (!(await this.#settleNext(lease, head))) this.#loseLease()
       if (this.#isFailing) onRecovered()
       this.#isFailing = false
       this.#mismatchSince = null
@@ -169,7 +145,7 @@ export class ClusterSettler {
   }
 
   /** False when the lease is another node's by now. */
-  async #settleNext(lease: Lease, head: LogHead): Promise<boolean> {
+  async #settleNext(lease: LeaseEpoch, head: LogHead): Promise<boolean> {
     const { record, settled, store, follow, newBatchId, fullText, timers } = this.#options
     const startedAt = timers.now()
     const next = { id: newBatchId(), through: throughOf(this.#waiting(head)) ?? head.settledThrough }
@@ -196,18 +172,16 @@ export class ClusterSettler {
     return isCurrent !== null
   }
 
-  async #prune(lease: Lease): Promise<void> {
+  async #prune(lease: LeaseEpoch): Promise<void> {
     const { timers, record, onError } = this.#options
     this.#prunedAt = timers.now()
     try {
-      if ((await record.prune(lease, PAYLOADS_KEPT_MS)) === null) this.#loseLease(lease)
+      if ((await record.prune(lease, PAYLOADS_KEPT_MS)) === null) this.#loseLease()
     } catch (error) {
       onError(error, 'settled commits could not be deleted from the log yet')
     }
   }
 }
-
-const NOT_RELEASED = 'the lease of settling could not be released; another node waits for its end'
 
 /** Of as many commits as fit into a batch; null when there are none. */
 function throughOf(waiting: readonly UnsettledCommit[]): number | null {

@@ -15,6 +15,7 @@ import {
   preparedTrace,
   commitContext,
 } from '../../traces/trace-builders.test-support.ts'
+import { OneLease } from '../../operation/one-lease.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { openServerSchema } from '../clickhouse/server/open-server-schema.ts'
@@ -23,6 +24,7 @@ import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
 import { type TestPostgresql, testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
+import { NODE_LEASE } from './cluster-log-statements.ts'
 import { type ClusterTelemetry, type ClusterTelemetryOptions, openClusterTelemetry } from './open-cluster-telemetry.ts'
 
 export interface TestServers {
@@ -89,11 +91,17 @@ export class ClusterWorld {
     const { engine, shards } = await this.#prepare()
     const ids = createIdGenerator(clock, randomBytes)
     const [errors, recovered]: [string[], string[]] = [[], []]
+    const lease = new OneLease({
+      name: NODE_LEASE,
+      leases: new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock),
+      holder: `node ${++this.#nodes}`,
+      timers: systemTimers,
+      onError: (error) => errors.push(`lease: ${String(error)}`),
+    })
     const opened = await openClusterTelemetry({
       database,
-      leases: new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock),
+      lease: () => lease.held,
       settled: new ClickHouseTraceStore(through(engine), { shards: shards.map(through) }),
-      holder: `node ${++this.#nodes}`,
       timers: systemTimers,
       fullText: true,
       pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
@@ -104,10 +112,24 @@ export class ClusterWorld {
       onFatal: (error) => errors.push(`fatal: ${String(error)}`),
       ...options,
     })
-    let closed: Promise<void> | null = null
-    const close = () => (closed ??= opened.close().then(() => engine.close()))
+    let closed: Promise<unknown> | null = null
+    const close = () => (closed ??= opened.close().then(() => Promise.all([engine.close(), lease.stop()])))
+    const start = () => {
+      opened.start()
+      lease.start()
+    }
     this.#context.after(close)
-    return { ...opened, close, engine, shards, database, ids, errors, recovered }
+    return {
+      ...opened,
+      start,
+      close: async () => void (await close()),
+      engine,
+      shards,
+      database,
+      ids,
+      errors,
+      recovered,
+    }
   }
 
   /** As a backup of the database in PostgreSQL would restore it. Its nodes MUST be closed. */

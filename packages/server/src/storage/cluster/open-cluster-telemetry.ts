@@ -2,11 +2,12 @@ import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import type { LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { SharedRows } from '../recent/settled-rows.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { ClusterLog, type LogHead, toHead } from './cluster-log.ts'
-import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
+import { ClusterLog, IDLE_AFTER_MS } from './cluster-log.ts'
+import { type LogHead, toHead } from './log-head.ts'
+import { clusterLogStatementsOn, type ClusterLogTables, LOG_CHANNEL } from './cluster-log-statements.ts'
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
@@ -15,12 +16,12 @@ import { Turns } from './turns.ts'
 
 export interface ClusterTelemetryOptions {
   readonly database: PostgresqlDatabase<unknown>
-  /** By a clock that all nodes share. */
-  readonly leases: LeaseStore
+  /** As ClusterSettlerOptions.lease. */
+  readonly lease: () => LeaseEpoch | null
   /** On a server whose tables belong to this log alone. */
   readonly settled: SharedRows
-  /** Names this process among all nodes. */
-  readonly holder: string
+  /** False if `settled` does not answer yet: `compare` MUST then be called before it does. */
+  readonly isReadable?: boolean
   readonly timers: Timers
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
@@ -29,6 +30,8 @@ export interface ClusterTelemetryOptions {
   readonly newCommitId: () => Uint8Array
   /** See IdGenerator.startAfter: ids of traces that this node makes from now on are greater. */
   readonly startIdsAfter: (id: TraceId) => void
+  /** Called with each head of the log that was read. MUST NOT throw. */
+  readonly onHead?: (head: LogHead) => void
   /** Called for each failure that is tried again. */
   readonly onError: (error: unknown, message: string, part: ClusterPart) => void
   /** Called when the part works again. */
@@ -48,9 +51,11 @@ export interface ClusterTelemetry {
   readonly store: ClusterTraceStore
   readonly settler: Pick<ClusterSettler, 'totals' | 'isHolder'>
   readonly timeline: Timeline
+  /** Rejects as the opening does, for rows that did not answer then. */
+  compare(settled: SharedRows): Promise<unknown>
   /** From now on this node reads the log by itself, evicts what has settled, and settles while it holds the lease. */
   start(): void
-  /** Ends settling, and gives the lease to another node. Unsettled commits stay in PostgreSQL. */
+  /** Ends settling. Unsettled commits stay in PostgreSQL. */
   close(): Promise<void>
 }
 
@@ -58,6 +63,8 @@ export interface ClusterTelemetry {
 const MOST_UNSETTLED_BYTES = 128 * 1024 * 1024
 /** How old the log may be for background readers: tails, webhooks. */
 const POLL_MS = 25
+/** The same while nobody commits and nothing waits to settle: an idle node hardly uses PostgreSQL. */
+const IDLE_POLL_MS = 2000
 const RETRY_MS = 250
 const PATIENCE_MS = 60_000
 /** After a failed query of the mark in ClickHouse. */
@@ -73,7 +80,8 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   const record = new SettlingRecord(database)
   const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
   const readHead = async () => toHead((await database.read(sql.readHead({})))[0])
-  const { settledThrough, timeline } = await waitUntilSame(readHead, options)
+  const compare = (rows: SharedRows) => waitUntilSame(readHead, { ...options, settled: rows })
+  const { settledThrough, timeline } = options.isReadable === false ? await readHead() : await compare(settled)
   let isLogFailing = false
   let head: LogHead | null = null
   let store: ClusterTraceStore | null = null
@@ -90,11 +98,13 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       startIdsAfter,
       onHead(found) {
         head = found
+        options.onHead?.(found)
         opened().setPrunedThrough(found.prunedThrough)
       },
       waitForCapacity: () => opened().waitForCapacity(),
       capacityRefusal: () => opened().capacityRefusal(),
       turns: new Turns(database, timers),
+      now: () => timers.now(),
       onError: onLogError,
       pause: options.pause,
     },
@@ -122,14 +132,22 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   })
   const evictor = new Evictor(store, timeline, options)
   const closing = new AbortController()
-  let polling: Promise<void> | null = null
+  let polling: Promise<unknown> | null = null
   let wake: () => void = () => undefined
+  /** Another node has committed since the last read began. */
+  let hasNotice = false
+  const onNotice = () => {
+    hasNotice = true
+    wake()
+  }
 
   async function poll(): Promise<void> {
     while (!closing.signal.aborted) {
-      let pauseMs = POLL_MS
+      let pauseMs = RETRY_MS
+      hasNotice = false
       try {
         await log.follow()
+        pauseMs = log.hasCommittedWithin(IDLE_AFTER_MS) || opened().unsettled.length > 0 ? POLL_MS : IDLE_POLL_MS
         if (isLogFailing && log.refusal() === null) {
           isLogFailing = false
           options.onRecovered('log')
@@ -140,14 +158,13 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
           return
         }
         if (!isLogFailing) onLogError(error, 'the log cannot be read')
-        pauseMs = RETRY_MS
       }
       if (head !== null) {
         settler.look(head)
         evictor.look(head)
       }
       await new Promise<void>((resolve) => {
-        const cancel = timers.after(pauseMs, resolve)
+        const cancel = timers.after(hasNotice ? Math.min(pauseMs, POLL_MS) : pauseMs, resolve)
         wake = () => {
           cancel()
           resolve()
@@ -168,8 +185,10 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     store,
     settler,
     timeline,
+    compare,
     start() {
-      polling ??= onBehalfOfService(poll)
+      const listen = () => database.listen(LOG_CHANNEL, onNotice, closing.signal)
+      polling ??= onBehalfOfService(() => Promise.all([poll(), listen()]))
     },
     async close() {
       closing.abort()

@@ -11,6 +11,7 @@ import { QUIET_WAITS, waitingRows } from '../sql/journal/quiet-wait-statements.t
 import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '../sql/kit/column-arrays.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
+import { WAKE_NODES } from './cluster-log-statements.ts'
 import { TURN_LOCK } from './turns.ts'
 
 /**
@@ -45,6 +46,8 @@ interface PlainCommit {
   readonly journalRows: Uint8Array
   /** Whether it may be written while some node has its turn: see turns.ts. */
   readonly isTurn: boolean
+  /** Whether idle nodes are to read it at once. */
+  readonly wakes: boolean
 }
 
 /** Returns no row, and has changed nothing, if another commit came between or it is another node's turn. */
@@ -68,7 +71,7 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
         ${sql.join(TABLES.map((table) => insertOf(table, values)))}
         INSERT INTO commits (version, id, payload, journal_rows)
         SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea FROM moved
-        RETURNING version`,
+        RETURNING version, CASE WHEN ${values.wakes}::bigint = 1 THEN ${WAKE_NODES} END`,
     ),
   )
   return (commit) => statement(valuesOf(commit))
@@ -96,6 +99,7 @@ interface Values {
   readonly idLeadMs: number
   /** 0 or 1. */
   readonly isTurn: number
+  readonly wakes: number
   readonly id: Uint8Array
   readonly payload: Uint8Array
   readonly journalRows: Uint8Array
@@ -109,7 +113,7 @@ function insertOf(table: ArrayTable<object>, values: Values) {
   return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, sql`SELECT given.* FROM moved, ${given}`)})`
 }
 
-function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn }: PlainCommit): Values {
+function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn, wakes }: PlainCommit): Values {
   const written = rows.filter(({ events }) => events.length > 0)
   return {
     version: plan.version,
@@ -117,6 +121,7 @@ function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn }
     headPosition,
     idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt),
     isTurn: isTurn ? 1 : 0,
+    wakes: wakes ? 1 : 0,
     id,
     payload,
     journalRows,

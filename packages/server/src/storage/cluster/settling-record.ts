@@ -4,7 +4,8 @@ import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
-import type { ClusterLogTables } from './cluster-log-statements.ts'
+import { raw } from '../sql/kit/raw-statement.ts'
+import { type ClusterLogTables, WAKE_NODES } from './cluster-log-statements.ts'
 import { findMismatch, type LogState, type Marks, type Mismatch, type Timeline } from './timeline.ts'
 
 /** The commits that go into ClickHouse together. */
@@ -74,6 +75,7 @@ export class SettlingRecord {
     const statements = this.#sql
     await this.#database.write(function* (): Work<void> {
       yield* run(statements.want({ version }))
+      yield* run(statements.notify({}))
     })
   }
 
@@ -120,6 +122,7 @@ interface Through {
 function statementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
+    notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
     read: database.statement((queries) =>
       queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through', 'timeline']),
     ),

@@ -21,7 +21,7 @@ import {
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
-import { SETTLING_LEASE } from './cluster-settler.ts'
+import { NODE_LEASE } from './cluster-log-statements.ts'
 import { findRecovery, type Kept, type Recovery } from './recover-stores.ts'
 import { SettlingRecord } from './settling-record.ts'
 import type { Marks } from './timeline.ts'
@@ -232,7 +232,7 @@ function testOlder(name: string, servers: TestServers, count: number): void {
     const { database } = await world.node()
     const leases = new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock)
     const record = new SettlingRecord(database.uncounted())
-    const lease = await leases.take(SETTLING_LEASE, 'a', 15_000)
+    const lease = await leases.take(NODE_LEASE, 'a', 15_000)
     assert.ok(lease !== null)
     const batch = await record.fix(lease, { id: 'batch', through: 3 }, [])
     assert.ok(batch !== null)

@@ -52,6 +52,7 @@ class PurgeWorld {
         return this.canEmptyLogs
       },
       isDiskFull: () => this.isDiskFull,
+      version: () => this.#count,
       onPurging: (isUnderWay) => this.purging.push(isUnderWay),
       rules: { stepMs: 0, ...rules },
     })

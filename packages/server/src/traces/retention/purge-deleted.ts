@@ -18,6 +18,8 @@ export interface PurgeDeletedDependencies {
   readonly wallTime: () => number
   /** Whether the disk is full. Then deleted traces are removed at once. */
   readonly isDiskFull: () => boolean
+  /** Differs if anything was committed since. */
+  readonly version: () => number
   /** Called when the removal of a batch begins and when it has ended. */
   readonly onPurging: (isUnderWay: boolean) => void
   readonly rules?: Partial<PurgeRules>
@@ -79,6 +81,8 @@ export class PurgeDeleted {
    * at once.
    */
   #pendingSince: number | null = -Infinity
+  /** As of the last count that was 0. */
+  #emptyAt: number | null = null
   #pauseUntil = -Infinity
   #mustEmptyLogs = true
   #isStopping = false
@@ -117,9 +121,12 @@ export class PurgeDeleted {
   async #begin(now: number): Promise<void> {
     const { journal, isDiskFull } = this.#dependencies
     const isFirst = this.#pendingSince === -Infinity
+    const version = this.#dependencies.version()
+    if (this.#emptyAt === version && this.#pendingSince === null) return
     const count = await journal.pendingPurgeCount(this.#rules.many)
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
+      this.#emptyAt = version
       return
     }
     this.#pendingSince ??= now

@@ -70,4 +70,4 @@ export const DELIVERY_MACHINE_RULES: DeliveryMachineRules = {
  * Of several nodes on one store. A node that was stopped may have lost its leases after 15 s, 5 s of which may have
  * passed since it renewed its own.
  */
-export const CLUSTER_DELIVERY_RULES: Partial<DeliveryMachineRules> = { readyMs: 9000, pollMs: 1000 }
+export const CLUSTER_DELIVERY_RULES: Partial<DeliveryMachineRules> = { readyMs: 9000, pollMs: 10_000 }

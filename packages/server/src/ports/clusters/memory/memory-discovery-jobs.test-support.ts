@@ -76,13 +76,14 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     holder: string,
     durationMs: number,
     move: (job: DiscoveryJob) => DiscoveryJob,
-  ): Promise<void> {
+  ): Promise<boolean> {
     for (const [id, held] of this.#held) {
       if (this.#jobs.get(id)!.lane !== lane) continue
       const leftMs = held.until - this.#clock.now()
       if (held.holder !== holder && leftMs > 0 && leftMs <= 2 * durationMs) continue
       await this.finish(move(this.#jobs.get(id)!))
     }
+    return [...this.#jobs.values()].some((job) => job.status === 'queued' && job.lane === lane)
   }
 
   #newestFirst(projectId: ProjectId): DiscoveryJob[] {

@@ -1,5 +1,6 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
+import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
@@ -17,11 +18,14 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
   readonly #database: SqlDatabase<ClusterTables>
   readonly #clock: Clock
   readonly #sql: JobStatements
+  /** The runners of both lanes look at the same time. */
+  readonly #open: SharedCalls<readonly JobRow[]>
 
   constructor(database: SqlDatabase<ClusterTables>, clock: Clock) {
     this.#database = database
     this.#clock = clock
     this.#sql = jobStatementsOn(database)
+    this.#open = new SharedCalls(() => database.read(this.#sql.open({})))
   }
 
   add(job: DiscoveryJob): Promise<DiscoveryJob> {
@@ -39,7 +43,7 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
 
   async take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null> {
     const sql = this.#sql
-    const waiting = waitingAmong(await this.#database.read(sql.open({})), lane)
+    const waiting = waitingAmong(await this.#open.next(), lane)
     if (waiting.length === 0) return null
     const now = this.#clock.now()
     const until = now + durationMs
@@ -76,7 +80,7 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     holder: string,
     durationMs: number,
     move: (job: DiscoveryJob) => DiscoveryJob,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const sql = this.#sql
     const now = this.#clock.now()
     const isAbandoned = (row: JobRow): boolean => {
@@ -84,11 +88,13 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
       const left = row.holder === holder || row.held_until === null ? 0 : row.held_until - now
       return left <= 0 || left > 2 * durationMs
     }
-    if (!(await this.#database.read(sql.open({}))).some(isAbandoned)) return
+    const found = await this.#open.next()
+    if (!found.some(isAbandoned)) return waitingAmong(found, lane).length > 0
     await this.#database.write(function* (): Work<void> {
       const open = yield* all(sql.open({}))
       for (const row of byAge(open.filter(isAbandoned))) yield* finishJob(sql, move(toJob(row)))
     })
+    return true
   }
 }
 

@@ -6,7 +6,7 @@ import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { run, type Work } from '../kit/sql-database.ts'
+import { run } from '../kit/sql-database.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
 import { queueStatementsOn } from './queue-statements.ts'
 import { SqlDeliveryIntake } from './sql-delivery-intake.ts'
@@ -16,7 +16,7 @@ import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 /** A node that has not renewed its lease for this long has died: others lease what it had leased. */
 const NODE_LEASE_MS = 15_000
 const RENEW_MS = 5000
-/** Rows of nodes that died are removed after this. */
+/** The start of a node removes rows of those that died this long ago. */
 const FORGET_NODE_MS = 3_600_000
 const MOST_LEASED = 16
 
@@ -55,13 +55,8 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
   const database = options.database.readCommitted().withTables<DeliveryTables>()
   const { forgetNodes, renewNode, endNode } = queueStatementsOn(database)
-  const renew = async () => {
-    const now = clock.now()
-    await database.write(function* (): Work<void> {
-      yield* run(forgetNodes({ before: now - FORGET_NODE_MS }))
-      yield* run(renewNode({ node, until: now + nodeLeaseMs }))
-    })
-  }
+  const renew = () => database.writeAtOnce(renewNode({ node, until: clock.now() + nodeLeaseMs }))
+  await database.write(() => run(forgetNodes({ before: clock.now() - FORGET_NODE_MS })))
   await renew()
   let hasFailed = false
   let renewing: Promise<void> | null = null

@@ -30,6 +30,7 @@ import {
  */
 const MOST_TRIES = 30
 const BACKOFF = { firstMs: 2, maxMs: 50 }
+const LISTEN_AGAIN_MS = 1000
 
 export interface PostgresqlDatabaseOptions {
   readonly pool: Pool
@@ -195,6 +196,33 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     } catch (error) {
       await release()
       throw error
+    }
+  }
+
+  /**
+   * Calls `onNotice` for each `pg_notify` of the channel, and whenever one may have been missed: with each new
+   * connection. Resolves after the signal. Behind a pooler of transactions, no notice comes.
+   */
+  async listen(channel: string, onNotice: () => void, signal: AbortSignal): Promise<void> {
+    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    while (!signal.aborted) {
+      // One that cannot be opened or is lost is replaced: callers also look by themselves, and report what fails then.
+      await this.#listenOnce(channel, onNotice, aborted).catch(() => undefined)
+      await Promise.race([this.#options.pause(LISTEN_AGAIN_MS), aborted])
+    }
+  }
+
+  async #listenOnce(channel: string, onNotice: () => void, aborted: Promise<void>): Promise<void> {
+    const client = await this.#options.pool.connect()
+    // Both may come again while the connection is destroyed.
+    const lost = new Promise<void>((resolve) => client.on('error', () => resolve()).on('end', () => resolve()))
+    client.on('notification', onNotice)
+    try {
+      await client.query(`LISTEN ${channel}`)
+      onNotice()
+      await Promise.race([lost, aborted])
+    } finally {
+      client.release(true)
     }
   }
 

@@ -35,8 +35,8 @@ export class SqlMediaStore implements MediaStore {
     await this.#change(this.#sql.beginBlob({ key, owner, until: this.#clock.now() + durationMs }))
   }
 
-  async renewBlobs({ owner, durationMs }: UploadLease): Promise<void> {
-    await this.#change(this.#sql.renewBlobs({ owner, until: this.#clock.now() + durationMs }))
+  async renewBlobs({ owner, durationMs }: UploadLease): Promise<boolean> {
+    return (await this.#change(this.#sql.renewBlobs({ owner, until: this.#clock.now() + durationMs }))) > 0
   }
 
   async markForDeletion(key: BlobKey): Promise<boolean> {

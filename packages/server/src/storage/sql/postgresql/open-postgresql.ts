@@ -61,6 +61,8 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
     lock_timeout: LOCK_TIMEOUT_MS,
     types: POSTGRESQL_TYPES,
     max: options.mostConnections ?? 10,
+    // Longer than the pauses of an idle node: a new connection costs the server more than its queries.
+    idleTimeoutMillis: 60_000,
   })
   // A lost idle connection is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)

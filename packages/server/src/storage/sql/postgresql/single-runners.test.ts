@@ -9,12 +9,14 @@ import {
   SCORE,
   commitRecordOf,
 } from '../../../monitors/monitor-world.test-support.ts'
-import { heldLease, LeasedRunner, underLease } from '../../../operation/leased-runner.ts'
+import { heldLease, LeasedRunner } from '../../../operation/leased-runner.ts'
+import { whileLeased } from '../../../ports/leases/while-leased.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { newBlobKey } from '../../../ports/media/blob-key.ts'
 import { createIdGenerator } from '../../../lib/ids/ids.ts'
 import { bootstrap } from '../../../projects/bootstrap.ts'
 import { systemRandomBytes } from '../../../lib/ids/random.ts'
+import { systemTimers } from '../../../lib/time/timers.ts'
 import { numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import * as media from '../../../ports/media/media-builders.test-support.ts'
 import type { CommitRecord } from '../../../ports/journal/journal.ts'
@@ -191,18 +193,11 @@ function testRunners(server: TestPostgresql): void {
   test('nodes that start at once on an empty store make one project', async (context) => {
     const { a, b, clock } = await openNodes(context)
     const start = (node: typeof a, holder: string) =>
-      underLease(
-        {
-          name: 'bootstrap',
-          leases: node.leases,
-          holder,
-          pause: (ms) => new Promise((wake) => setTimeout(wake, ms / 20)),
-        },
-        () =>
-          bootstrap(
-            { ...node, clock, ids: createIdGenerator(clock, systemRandomBytes), randomBytes: systemRandomBytes },
-            null,
-          ),
+      whileLeased({ name: 'bootstrap', leases: node.leases, holder, timers: systemTimers }, () =>
+        bootstrap(
+          { ...node, clock, ids: createIdGenerator(clock, systemRandomBytes), randomBytes: systemRandomBytes },
+          null,
+        ),
       )
     const results = await Promise.all([start(a, 'a'), start(b, 'b'), start(a, 'c')])
     assert.equal(results.filter(({ firstStart }) => firstStart).length, 1)

@@ -1,0 +1,39 @@
+import type { LogState, Timeline } from './timeline.ts'
+
+/** The end of the log, and how much of it has settled. */
+export interface LogHead extends LogState {
+  readonly version: number
+  /** Some read waits until all commits through this one have settled. */
+  readonly wantedThrough: number
+  /** Commits through this one are deleted from the log. */
+  readonly prunedThrough: number
+  /** See PostgresqlDatabase.version: read along, because a request needs both. */
+  readonly controlVersion: number
+  /** When the lease of the work of one node ends, milliseconds since 1970 UTC; null if nobody ever had it. */
+  readonly leaseUntil: number | null
+}
+
+interface HeadRow {
+  readonly version: number
+  readonly settled_through: number
+  readonly wanted_through: number
+  readonly pruned_through: number
+  readonly batch_through: number | null
+  readonly timeline: Timeline
+  readonly control_version: number | null
+  readonly lease_until: number | null
+}
+
+export function toHead(row: HeadRow | undefined): LogHead {
+  if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
+  return {
+    version: row.version,
+    timeline: row.timeline,
+    settledThrough: row.settled_through,
+    wantedThrough: row.wanted_through,
+    prunedThrough: row.pruned_through,
+    sentThrough: row.batch_through ?? row.settled_through,
+    controlVersion: row.control_version,
+    leaseUntil: row.lease_until,
+  }
+}
