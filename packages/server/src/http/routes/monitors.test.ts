@@ -178,7 +178,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...MONITOR, min_samples: 0 }, '/min_samples out_of_range'],
         [{ ...MONITOR, no_data: 'alert' }, '/no_data invalid_value'],
         [{ ...MONITOR, comparison: 'eq' }, '/comparison invalid_value'],
-        [{ ...MONITOR, aggregation: 'p90' }, '/aggregation invalid_value'],
+        [{ ...MONITOR, aggregation: 'p42' }, '/aggregation invalid_value'],
         [{ ...MONITOR, source: { kind: 'logs' } }, '/source/kind invalid_value'],
         [{ ...MONITOR, source: { kind: 'metric' } }, '/source/metric required'],
         [{ ...MONITOR, source: { kind: 'traces' } }, '/source/measure required'],

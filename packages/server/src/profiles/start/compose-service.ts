@@ -109,7 +109,8 @@ export async function composeService(stores: ServiceStores, environment: Environ
     return items.find(({ kind }) => kind !== 'enum')?.name ?? null
   }
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const { metrics, series, summaries, searchSteps, stepFacets, findPatterns, senders, monitors, monitorWork } = measuring
+  const { metrics, series, summaries, searchSteps, stepFacets, findPatterns, senders, monitors, monitorWork } =
+    measuring
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
