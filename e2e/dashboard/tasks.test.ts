@@ -349,6 +349,23 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    what: 'find the runs that called a suggested tool with a suggested argument',
+    most: 9,
+    run: async (hands, page) => {
+      for (const [field, ...offers] of [
+        ['tool', 'search 1'],
+        ['argument', 'nonstop 1', 'true 1'],
+      ] as const) {
+        await hands.click(page.getByRole('button', { name: 'Add filter' }))
+        await hands.type(page.getByRole('combobox'), field)
+        await hands.press('Enter')
+        for (const name of offers) await hands.click(page.getByRole('option', { name }))
+      }
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'slow search').waitFor()
+    },
+  },
+  {
     what: 'see the 95th percentile of the duration by type of step',
     most: 3,
     run: async (hands, page) => {

@@ -1,15 +1,15 @@
-import type { TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
+import type { StepFacets, TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
 import { keepPreviousData } from '@tanstack/react-query'
 import { readQuery } from './client/queries.ts'
 
 const VALUES = 50
 
 /**
- * Values of a filter field (`model`, `metadata` for its keys, `metadata.env` for the values of one) that start with or
- * contain the typed text.
+ * Values of a filter field of traces (`model`, `metadata` for its keys, `metadata.env` for the values of one) or of
+ * steps (`tool`, `argument`, `argument.city`) that contain the typed text.
  */
-export const traceFacetsQuery = (field: string, q: string) => ({
-  ...readQuery<TraceFacets>(['trace-facets', field, q], '/v1/traces/facets', { field, q, limit: VALUES }),
+export const facetsQuery = (rows: 'traces' | 'steps', field: string, q: string) => ({
+  ...readQuery<TraceFacets | StepFacets>(['facets', rows, field, q], `/v1/${rows}/facets`, { field, q, limit: VALUES }),
   placeholderData: keepPreviousData,
   retry: false,
 })

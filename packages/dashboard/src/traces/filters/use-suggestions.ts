@@ -3,7 +3,7 @@ import { ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/clusters.ts'
 import { metricsQuery } from '../../api/metrics.ts'
-import { traceFacetsQuery } from '../../api/trace-facets.ts'
+import { facetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { boundedMeasure, boundSuggestions } from './bound-values.ts'
@@ -46,9 +46,10 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: type === 'cluster' })
   const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: type === 'metric' || type === 'option' })
+  const rows = facetRows(of.kind === 'field' ? of.field : of.of)
   const { data: facets } = useQuery({
-    ...traceFacetsQuery(facetName(of), settled),
-    enabled: of.kind === 'field' ? hasFacets(of.field) : of.of === 'metadata',
+    ...facetsQuery(rows ?? 'traces', facetName(of), settled),
+    enabled: rows !== null,
   })
   if (fixed !== undefined) return matching(fixed, typed)
   if (isBound) return boundSuggestions(field, typed)
@@ -65,9 +66,12 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   return matching(found(), typed)
 }
 
-/** Whether the service suggests its values. */
-export function hasFacets(field: FilterField): boolean {
-  return field !== 'option' && (TRACE_FILTERS[ownFilter(field)].takenBy as readonly string[]).includes('facets')
+/** The rows by which the service counts its values; null if it suggests none. */
+export function facetRows(of: FilterField | ArgumentField | 'metadata'): 'traces' | 'steps' | null {
+  if (of === 'metadata') return 'traces'
+  const filter = TRACE_FILTERS[ownFilter(of)]
+  if ('ofStep' in filter && 'many' in filter) return 'steps'
+  return (filter.takenBy as readonly string[]).includes('facets') ? 'traces' : null
 }
 
 function plain(value: string): Suggestion {
@@ -89,7 +93,8 @@ function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
 
 function facetName(of: FacetOf): string {
   if (of.kind === 'field') return ownFilter(of.field)
-  return of.kind === 'keys' ? of.of : `${of.of}.${of.key}`
+  const name = of.of === 'metadata' ? of.of : ownFilter(of.of)
+  return of.kind === 'keys' ? name : `${name}.${of.key}`
 }
 
 function matching(suggestions: readonly Suggestion[], typed: string): readonly Suggestion[] {
