@@ -258,11 +258,18 @@ test('thousands of steps are shown at once, on a phone too, and new ones appear 
   await page.keyboard.press('End')
   await page.getByRole('heading', { level: 2, name: 'came later' }).waitFor()
 
-  // A deleted trace is not found.
-  await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.waitForURL(/\/app\/p\/proj_\w+\/traces(\?|$)/)
+  // A deletion can be undone. A deleted trace is not found.
+  const remove = async () => {
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.waitForURL(/\/app\/p\/proj_\w+\/traces(\?|$)/)
+    await page.getByText('No traces').first().waitFor()
+  }
+  await remove()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'long' }).click()
+  await page.getByText('3,001 steps').waitFor()
+  await remove()
   await page.goto(`${service.url}/app/traces/${id}`)
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
   assert.deepEqual(problems, [])

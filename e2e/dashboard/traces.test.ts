@@ -135,19 +135,21 @@ test('several traces are selected by keys and boxes, then flagged, scored and de
   await page.getByText('2 traces scored').first().waitFor()
   assert.deepEqual(await list('without_metric=solved'), ['second'])
 
-  // What is gone meanwhile is reported, and the others are deleted.
+  // What is gone meanwhile is reported, and the others are deleted until this is undone.
   await page.getByLabel('Select first').check()
   await page.getByLabel('Select third').check()
   const gone = (await service.client.get('/v1/traces?name=first')).json<{ traces: { id: string }[] }>().traces[0]?.id
   await service.client.call({ method: 'DELETE', path: `/v1/traces/${gone}` })
   await bar.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 traces' }).click()
   await page
     .getByText(/^1 of 2 traces deleted\. /)
     .first()
     .waitFor()
   await until(page, ['second'])
   assert.deepEqual(await list(''), ['second'])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until(page, ['third', 'second'])
+  assert.deepEqual(await list('flagged=true'), ['third', 'second'])
   assert.deepEqual(problems, [])
 })
 

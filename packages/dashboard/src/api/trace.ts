@@ -3,7 +3,7 @@ import type { TraceComparison } from '@spoor/contract/schemas/traces/trace-compa
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
 import { readQuery, pagesQuery } from './client/queries.ts'
-import { patch, remove, request, send } from './client/request.ts'
+import { patch, pathOf, post, remove, request, send } from './client/request.ts'
 
 /** One trace as a response whose body is not read yet: it may be tens of megabytes. */
 export function openTrace(traceId: string, signal: AbortSignal): Promise<Response> {
@@ -34,7 +34,14 @@ export async function lastSuccess({ id, name }: Pick<TraceRow, 'id' | 'name'>): 
 }
 
 export const patchTrace = (traceId: string, body: TracePatch) => patch<TraceRow>(`/v1/traces/${traceId}`, body)
-export const deleteTrace = (traceId: string) => remove(`/v1/traces/${traceId}`)
+
+/** How long a deletion can be undone. */
+export const UNDO_SECONDS = 20
+
+/** It can be restored for so many seconds. */
+export const deleteTrace = (traceId: string, seconds: number) =>
+  remove(pathOf(`/v1/traces/${traceId}`, { grace_seconds: seconds }))
+export const restoreTrace = (traceId: string) => post<TraceRow>(`/v1/traces/${traceId}/restore`)
 
 export const traceListQuery = (filters: Omit<FeedQuery, 'argument' | 'not_argument'>) =>
   pagesQuery<TraceFeed>(['trace-list', filters], '/v1/traces', { limit: 50, ...filters })

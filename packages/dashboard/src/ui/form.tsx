@@ -75,13 +75,12 @@ interface FormEndProps {
   /** The label of the button that sends the form. */
   readonly submit: string
   readonly disabled?: boolean
-  readonly danger?: boolean
   onCancel?(): void
   /** More buttons. */
   readonly children?: ReactNode
 }
 
-export function FormEnd({ submit, disabled = false, danger = false, onCancel, children }: FormEndProps) {
+export function FormEnd({ submit, disabled = false, onCancel, children }: FormEndProps) {
   const { problem, isPending, errorOf, shown } = useContext(FormContext)
   const isShown = [...shown].some((pointer) => errorOf(pointer) !== undefined)
   return (
@@ -90,7 +89,7 @@ export function FormEnd({ submit, disabled = false, danger = false, onCancel, ch
       <div className="flex flex-wrap justify-end gap-2">
         {children}
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} disabled={isPending || disabled}>
+        <Button type="submit" variant="primary" disabled={isPending || disabled}>
           {submit}
         </Button>
       </div>

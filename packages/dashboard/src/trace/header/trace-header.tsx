@@ -1,16 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Columns2, Flag, ListChecks, ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { FEED_KEYS } from '../../api/client/feed.ts'
-import { deleteTrace } from '../../api/trace.ts'
-import { formatSteps } from '../../lib/format-number.ts'
 import type { Growth } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Breadcrumb } from '../../ui/page.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FormEnd, FormModal } from '../../ui/form.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
+import type { Changed } from '../../ui/change-each.ts'
+import { deletionOf, useChangeTraces } from '../../ui/use-change-traces.ts'
 import { CopyMenu } from '../copy/copy-menu.tsx'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
@@ -42,10 +40,13 @@ interface TraceHeaderProps {
 
 export function TraceHeader(props: TraceHeaderProps) {
   const { head, growth, count, complete, following, source, origin, stepId, onScore, onReload, children } = props
-  const [dialog, setDialog] = useState<Mark | 'delete' | 'compare' | null>(null)
+  const [dialog, setDialog] = useState<Mark | 'compare' | null>(null)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const navigate = useNavigate()
+  const changing = useChangeTraces()
+  const leave = ({ done }: Changed) => void (done.length > 0 && navigate({ to: '/app/traces' }))
+  const remove = () => changing.mutate({ ...deletionOf([head.id]), onChanged: leave })
   const compareWithSuccess = useCompareWithSuccess(head)
   // While a trace is scored, it is the key of the comment.
   const isScored = useScoringMetric() !== null
@@ -96,7 +97,7 @@ export function TraceHeader(props: TraceHeaderProps) {
               { label: 'Compare with the last success of this name', run: compareWithSuccess },
               { label: 'Compare with…', run: () => setDialog('compare') },
               { label: 'Reload', run: onReload },
-              ...(mayDelete ? [{ label: 'Delete…', danger: true, run: () => setDialog('delete') }] : []),
+              ...(mayDelete ? [{ label: 'Delete', danger: true, run: remove }] : []),
             ]}
           />
         </div>
@@ -105,26 +106,13 @@ export function TraceHeader(props: TraceHeaderProps) {
       {growth === null && complete && <WhyFailed traceId={head.id} />}
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
-      {dialog !== null && dialog !== 'delete' && dialog !== 'compare' && (
+      {dialog !== null && dialog !== 'compare' && (
         <MarkDialog
           traceId={head.id}
           mark={dialog}
           onClose={() => setDialog(null)}
           onMarked={(row, reason) => source.setRow(row, row.state === 'flagged' ? (reason ?? head.flag_reason) : null)}
         />
-      )}
-      {dialog === 'delete' && (
-        <FormModal
-          title="Delete this trace"
-          description={`This trace and its ${formatSteps(count)} will be deleted now. This cannot be undone.`}
-          send={() => deleteTrace(head.id)}
-          onClose={() => setDialog(null)}
-          onSuccess={() => void navigate({ to: '/app/traces' })}
-          refresh={FEED_KEYS}
-          said="Trace deleted"
-        >
-          <FormEnd submit="Delete" danger onCancel={() => setDialog(null)} />
-        </FormModal>
       )}
     </header>
   )

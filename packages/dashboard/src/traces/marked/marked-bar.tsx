@@ -2,28 +2,18 @@ import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { useNavigate } from '@tanstack/react-router'
 import { Columns2, Download, Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
-import { FEED_KEYS } from '../../api/client/feed.ts'
 import { recordMetricEvent } from '../../api/metrics.ts'
-import { deleteTrace, patchTrace } from '../../api/trace.ts'
+import { patchTrace } from '../../api/trace.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmButton } from '../../ui/confirm.tsx'
-import { useToast } from '../../ui/toasts.tsx'
-import { useAction } from '../../ui/use-action.ts'
-import { changedWords, changeEach } from './change-each.ts'
+import { deletionOf, useChangeTraces } from '../../ui/use-change-traces.ts'
 import { ScoreDialog } from './score-dialog.tsx'
 
-interface Change {
-  readonly what: string
-  change(id: string): Promise<unknown>
-}
-
-const FLAG: Change = { what: 'flagged', change: (id) => patchTrace(id, { flagged: true }) }
-const FAIL: Change = { what: 'marked failed', change: (id) => patchTrace(id, { status: 'error' }) }
-const DELETE: Change = { what: 'deleted', change: deleteTrace }
+const FLAG = { what: 'flagged', change: (id: string) => patchTrace(id, { flagged: true }) }
+const FAIL = { what: 'marked failed', change: (id: string) => patchTrace(id, { status: 'error' }) }
 
 interface MarkedBarProps {
   readonly ids: readonly string[]
@@ -37,16 +27,11 @@ interface MarkedBarProps {
 export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
-  const toast = useToast()
   const navigate = useNavigate()
   const [scores, setScores] = useState(false)
-  const changing = useAction(({ change }: Change) => changeEach(ids, change), {
-    onSuccess: (changed, { what }) => {
-      toast({ kind: changed.failed.size === 0 ? 'ok' : 'fail', text: changedWords(changed, what) })
-      onLeft(ids.filter((id) => changed.failed.has(id)))
-    },
-    refresh: [...FEED_KEYS, ['trace-row']],
-  })
+  const changing = useChangeTraces()
+  const start = (change: Omit<Parameters<typeof changing.mutate>[0], 'ids'>) =>
+    changing.mutate({ ...change, ids, onChanged: ({ failed }) => onLeft(ids.filter((id) => failed.has(id))) })
   // The older one at the left: ids are in the order of time.
   const [left, right, ...others] = ids.toSorted()
   const compare =
@@ -79,10 +64,10 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
       </Button>
       {mayMark && (
         <>
-          <Button icon={Flag} disabled={disabled} onClick={() => changing.mutate(FLAG)}>
+          <Button icon={Flag} disabled={disabled} onClick={() => start(FLAG)}>
             Flag
           </Button>
-          <Button icon={OctagonX} disabled={disabled} onClick={() => changing.mutate(FAIL)}>
+          <Button icon={OctagonX} disabled={disabled} onClick={() => start(FAIL)}>
             Mark failed
           </Button>
           <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
@@ -91,23 +76,9 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
         </>
       )}
       {mayDelete && (
-        <ConfirmButton
-          icon={Trash2}
-          variant="danger"
-          disabled={disabled}
-          title={`Delete ${count}?`}
-          text={
-            <p>
-              {ids.length === 1
-                ? 'It will be deleted permanently, with its steps, media and scores.'
-                : 'They will be deleted permanently, with their steps, media and scores.'}
-            </p>
-          }
-          confirm={`Delete ${count}`}
-          onConfirm={() => changing.mutate(DELETE)}
-        >
+        <Button icon={Trash2} variant="danger" disabled={disabled} onClick={() => start(deletionOf(ids))}>
           Delete
-        </ConfirmButton>
+        </Button>
       )}
       <Button icon={X} variant="ghost" className="ml-auto" onClick={() => onLeft([])}>
         Clear selection
@@ -119,7 +90,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
           onScore={({ metric, value, comment }) => {
             setScores(false)
             const said = comment === '' ? {} : { comment }
-            changing.mutate({
+            start({
               what: 'scored',
               change: (id) => recordMetricEvent({ trace_id: id, name: metric, source: 'human', ...value, ...said }),
             })

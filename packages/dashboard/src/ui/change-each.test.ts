@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '../../api/client/api-error.ts'
+import { ApiError } from '../api/client/api-error.ts'
 import { changedWords, changeEach } from './change-each.ts'
 
 test('each is changed once, four at most at once, and a failure stops no other', async () => {

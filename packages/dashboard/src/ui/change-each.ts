@@ -1,4 +1,4 @@
-import { asApiError } from '../../api/client/api-error.ts'
+import { asApiError } from '../api/client/api-error.ts'
 
 /** Requests at once: a browser has six connections, and others may need one. */
 const AT_ONCE = 4
