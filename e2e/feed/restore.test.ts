@@ -48,4 +48,18 @@ test('a deleted trace is gone everywhere and comes back whole when it is restore
 
   assert.equal((await remove('')).status, 204)
   assert.equal((await restore()).status, 404)
+
+  // Lists remember where only deleted traces lie, but only of those that cannot come back.
+  const ids: string[] = []
+  for (let count = 0; count < 60; count++) ids.push((await post('/v1/traces', { name: 'b' }, 202)).id)
+  const listed = async () =>
+    (await service.client.get('/v1/traces?limit=200')).json<{ traces: { id: string }[] }>().traces.length
+  const late = ids.slice(10)
+  const path = (one: string) => `/v1/traces/${one}`
+  await Promise.all(
+    late.map((one) => service.client.call({ method: 'DELETE', path: `${path(one)}?grace_seconds=600` })),
+  )
+  assert.equal(await listed(), 10)
+  await Promise.all(late.map((one) => service.client.call({ method: 'POST', path: `${path(one)}/restore` })))
+  assert.equal(await listed(), 60)
 })

@@ -14,7 +14,7 @@ import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
 import { traceListQuery } from '../api/trace.ts'
-import { PatternsList } from '../patterns/patterns-list.tsx'
+import { ClusterPatterns } from '../patterns/patterns-list.tsx'
 import { failedIn } from './failure-words.ts'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
@@ -73,7 +73,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             title="Why they fail"
             note="What failed traces have that others of the cluster have not, or less often."
           >
-            <PatternsList search={tracesOfCluster(cluster.id)} />
+            <ClusterPatterns clusterId={cluster.id} />
           </Part>
         )}
         <Part

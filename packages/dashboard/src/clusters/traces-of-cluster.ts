@@ -1,6 +1,8 @@
-import type { ClusterId } from '@spoor/contract/ids'
-import type { FeedSearch } from '../traces/filters/search.ts'
+import type { LinkProps, RegisteredRouter } from '@tanstack/react-router'
 
-export function tracesOfCluster(clusterId: string): FeedSearch {
-  return { cluster: clusterId as ClusterId, range: 'all' }
+type FeedSearch = LinkProps<'a', RegisteredRouter, string, '/app/traces'>['search']
+
+export function tracesOfCluster(clusterId: string): FeedSearch & object {
+  const search: object = { cluster: clusterId, range: 'all' }
+  return search as FeedSearch & object
 }

@@ -1,3 +1,4 @@
+import type { ClusterId } from '@spoor/contract/ids'
 import { parseFailureMeasure } from '@spoor/contract/failure-measure'
 import type { FailurePattern, FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
 import { useQuery } from '@tanstack/react-query'
@@ -27,6 +28,11 @@ export function PatternsList({ search }: { readonly search: FeedSearch }) {
       {measure !== undefined && <FailureField value={measure} onChange={setFailureBy} />}
     </div>
   )
+}
+
+/** The same of a cluster. */
+export function ClusterPatterns({ clusterId }: { readonly clusterId: string }) {
+  return <PatternsList search={{ cluster: clusterId as ClusterId, range: 'all' }} />
 }
 
 function Patterns({ found, search }: { readonly found: FailurePatterns; readonly search: FeedSearch }) {

@@ -57,7 +57,17 @@ export async function recordChanges(
     for (const [traceId, ofTrace] of Map.groupBy(left, ({ score }) => score.traceId)) {
       const stored = await events.list({ ...ANY_EVENT, projectId, traceId, limit: MOST_EVENTS })
       for (const one of ofTrace) {
-        const history = stored.filter(({ idempotencyKey }) => isOf(idempotencyKey, one.score.idempotencyKey))
+        const found =
+          stored.length < MOST_EVENTS
+            ? stored
+            : await events.list({
+                ...ANY_EVENT,
+                projectId,
+                traceId,
+                metadata: [{ key: SCORE_ID, value: String(one.score.idempotencyKey) }],
+                limit: MOST_EVENTS,
+              })
+        const history = found.filter(({ idempotencyKey }) => isOf(idempotencyKey, one.score.idempotencyKey))
         const [last] = history
         if (last === undefined) isLeft = true
         else if (!isKnown(one, history, last)) {

@@ -6,8 +6,11 @@ import { invalid } from '../lib/validation/validation-failed.ts'
 import type { Dashboard } from '../ports/views/view.ts'
 import type { ViewStore } from '../ports/views/view-store.ts'
 import { firstDashboard, firstDashboardId } from './first-dashboard.ts'
-import { SavedService } from './saved-service.ts'
+import { requireName, SavedService } from './saved-service.ts'
 import type { DashboardUseCases } from './use-cases.ts'
+
+/** Of the tiles of one: a page has up to a hundred. */
+const DASHBOARD_LENGTH = 100_000
 
 export interface DashboardDependencies {
   readonly dashboards: ViewStore<Dashboard>
@@ -36,6 +39,7 @@ export function createDashboardService(dependencies: DashboardDependencies): Das
     },
     async change(principal, id, { name, ...content }) {
       checkTiles(content)
+      if (name !== undefined) requireName(name)
       const { projectId, keyId: createdBy } = principal
       // Whoever changes the first one is its author.
       if (id === firstDashboardId(projectId) && (await isEmpty(projectId)))
@@ -48,6 +52,10 @@ export function createDashboardService(dependencies: DashboardDependencies): Das
 
 /** Rules that the schema cannot express. */
 function checkTiles({ tiles = [] }: Partial<Dashboard['content']>): void {
+  if (JSON.stringify(tiles).length > DASHBOARD_LENGTH) {
+    const detail = `They have at most ${DASHBOARD_LENGTH} characters of JSON.`
+    throw invalid({ pointer: '/tiles', code: 'too_long', detail })
+  }
   for (const [at, tile] of tiles.entries()) {
     const pointer = `/tiles/${at}`
     if ((tile.view_id === undefined) === (tile.view === undefined))

@@ -93,7 +93,8 @@ export class SavedService<S extends Saved> {
   }
 }
 
-function requireName(name: string): void {
+/** Throws DomainError `validation_failed`. */
+export function requireName(name: string): void {
   const error = checkName(name)
   if (error !== null) throw invalid(error)
 }

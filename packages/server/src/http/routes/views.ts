@@ -1,4 +1,5 @@
 import { OPERATIONS } from '@spoor/contract/operations'
+import type { DashboardPatch } from '@spoor/contract/schemas/dashboard'
 import type { ViewPatch } from '@spoor/contract/schemas/view'
 import type { FastifyInstance } from 'fastify'
 import { toDashboard, toView } from '../../wire/view-to-wire.ts'
@@ -27,18 +28,20 @@ export function registerViewRoutes(app: FastifyInstance, { views, dashboards }: 
     return reply.code(204).send()
   })
 
-  serve(app, OPERATIONS.createDashboard, async ({ principal, body, reply }) =>
-    reply.code(201).send(toDashboard(await dashboards.create(principal, body))),
-  )
+  serve(app, OPERATIONS.createDashboard, async ({ principal, body, reply }) => {
+    checkTileTimes(body)
+    return reply.code(201).send(toDashboard(await dashboards.create(principal, body)))
+  })
 
   serve(app, OPERATIONS.listDashboards, async ({ projectId, page, reply }) => {
     const { items, nextCursor } = await dashboards.list(projectId, page)
     return reply.send({ dashboards: items.map(toDashboard), next_cursor: nextCursor })
   })
 
-  serve(app, OPERATIONS.patchDashboard, async ({ principal, params, body, reply }) =>
-    reply.send(toDashboard(await dashboards.change(principal, params.id, body))),
-  )
+  serve(app, OPERATIONS.patchDashboard, async ({ principal, params, body, reply }) => {
+    checkTileTimes(body)
+    return reply.send(toDashboard(await dashboards.change(principal, params.id, body)))
+  })
 
   serve(app, OPERATIONS.deleteDashboard, async ({ principal, params, reply }) => {
     await dashboards.remove(principal, params.id)
@@ -47,7 +50,11 @@ export function registerViewRoutes(app: FastifyInstance, { views, dashboards }: 
 }
 
 /** Times are stored as they were sent. Throws `validation_failed` for a day that does not exist. */
-function checkTimes({ query = {} }: ViewPatch): void {
-  bodyTime('/query/start_time', query.start_time ?? null)
-  bodyTime('/query/end_time', query.end_time ?? null)
+function checkTimes({ query = {} }: Pick<ViewPatch, 'query'>, at = ''): void {
+  bodyTime(`${at}/query/start_time`, query.start_time ?? null)
+  bodyTime(`${at}/query/end_time`, query.end_time ?? null)
+}
+
+function checkTileTimes({ tiles = [] }: DashboardPatch): void {
+  for (const [at, { view }] of tiles.entries()) checkTimes(view ?? {}, `/tiles/${at}/view`)
 }

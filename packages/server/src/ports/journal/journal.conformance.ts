@@ -179,6 +179,9 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     await write({ ...numberedCommit(4), deleted: [{ ...name, restorableUntil: 5000 }] })
     assert.deepEqual((await journal.pendingPurges(9)).at(-1), { ...name, restorableUntil: 5000 })
     assert.deepEqual([await journal.restorableUntil(name.traceId), await journal.restorableUntil(gone)], [5000, null])
+    const both = [gone, name.traceId]
+    assert.deepEqual([...(await journal.deletedAmong(both))], both)
+    assert.deepEqual([...(await journal.deletedAmong(both, true))], [gone])
     await write({ ...numberedCommit(5), deleted: [{ ...name, restored: true }] })
     assert.deepEqual(await journal.deletedAmong([name.traceId, gone]), new Set([gone]))
     assert.equal(await journal.restorableUntil(name.traceId), null)

@@ -211,15 +211,15 @@ export interface Journal {
    * Which of these traces are deleted, for as long as the journal holds an event of them, purged or not. Costs nothing
    * while no trace is.
    */
-  deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
+  deletedAmong(traceIds: readonly TraceId[], onlyForGood?: boolean): Promise<ReadonlySet<TraceId>>
   /**
    * Deleted traces whose rows are not removed from the telemetry store yet, oldest trace first, those after `after`.
    */
   pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]>
   /** Until when a deleted trace can be restored; null if it is not deleted, or for good. */
   restorableUntil(traceId: TraceId): Promise<number | null>
-  /** How many wait, counted up to `limit`. */
-  pendingPurgeCount(limit: number): Promise<number>
+  /** How many wait, counted up to `limit`: of those that can be restored, only until `through`, milliseconds. */
+  pendingPurgeCount(limit: number, through?: number): Promise<number>
   /**
    * Call it once the telemetry store has nothing of these traces any more. Removes the keys of their steps and metric
    * events, late attachments, reasons of flags and names of announced files (idempotency keys of traces stay as

@@ -129,8 +129,11 @@ export class MemoryJournal implements Journal {
     return expired.length
   }
 
-  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
-    return new Set(traceIds.filter((id) => this.#deletions.some(({ traceId }) => traceId === id)))
+  async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {
+    const found = this.#deletions.filter(
+      ({ isPurged, restorableUntil }) => !onlyForGood || isPurged || restorableUntil === undefined,
+    )
+    return new Set(traceIds.filter((id) => found.some(({ traceId }) => traceId === id)))
   }
 
   async pendingPurges(limit: number, after: string = ''): Promise<readonly DeletedTrace[]> {

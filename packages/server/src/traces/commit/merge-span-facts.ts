@@ -49,7 +49,7 @@ export function mergeSpanFacts(
     userId = (isPart && wins('user_id') ? facts.userId : userId) ?? userId ?? facts.userId
     const winning = Object.entries(facts.metadata).filter(([key]) => wins(metadataField(key)))
     metadata = joinMetadata(Object.fromEntries(winning), joinMetadata(metadata, facts.metadata))
-    if (isPart) progress = { ...progress, ...(isEarlier ? {} : { partAt }), rootSaid: saidBy(progress, facts) }
+    if (isPart) progress = { ...progress, ...(isEarlier ? {} : { partAt }), rootSaid: saidBy(progress, facts, limits) }
     if (facts.isRoot) progress = withRoot(progress, step)
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
@@ -64,11 +64,14 @@ export function mergeSpanFacts(
 const metadataField = (key: string) => `metadata.${key}`
 
 /** What parts of the root have said, with this one. */
-function saidBy({ rootSaid = [] }: SpanProgress, { sessionId, userId, metadata }: SpanFacts): readonly string[] {
-  const said = new Set([...rootSaid, ...Object.keys(metadata).map(metadataField)])
-  if (sessionId !== null) said.add('session_id')
-  if (userId !== null) said.add('user_id')
-  return [...said]
+function saidBy(
+  { rootSaid = [] }: SpanProgress,
+  { sessionId, userId, metadata }: SpanFacts,
+  limits: MetadataLimits,
+): readonly string[] {
+  const own = [...(sessionId === null ? [] : ['session_id']), ...(userId === null ? [] : ['user_id'])]
+  const keys = [...rootSaid, ...Object.keys(metadata).map(metadataField)]
+  return [...new Set([...own, ...keys])].slice(0, limits.metadataKeys + 2)
 }
 
 /** Of several roots, one that failed decides, then one that says that it went well. Its later version replaces it. */

@@ -14,7 +14,7 @@ const LEAST_TRACES = 16
 const MOST_RUNS = 1000
 
 /**
- * Ranges of ids of a project in which lists have met only deleted traces. A run stays valid: deleted traces do not come
+ * Ranges of ids of a project in which lists have met only traces deleted for good. A run stays valid: they do not come
  * back, and new ids are greater than all assigned ones. A list that reaches a run continues at its far end, so only one
  * list walks through the rows that wait for removal.
  */
@@ -31,7 +31,7 @@ export class DeletedRuns {
   }
 
   /**
-   * Call it when every trace of the project with an id from `low` through `high` is deleted. `traces`: how many such
+   * Call it when every trace of the project with an id from `low` through `high` is deleted for good. `traces`: how many such
    * rows were read.
    */
   note(projectId: ProjectId, low: TraceId, high: TraceId, traces: number): void {

@@ -219,7 +219,7 @@ async function* candidateGroups(
     }
     return
   }
-  const { deletedRuns } = dependencies
+  const { deletedRuns, journal } = dependencies
   const byCreation = query.sort === 'created_at'
   // Without filters, consecutive candidates are all traces between them.
   const seesAll = byCreation && !hasConditions(base) && words === null
@@ -234,7 +234,10 @@ async function* candidateGroups(
     const group =
       snapshotRows === null ? candidates : await snapshotRows.mergeInto(candidates, after, ended ? null : last)
     const deleted = await deletedAmong(dependencies, group)
-    if (seesAll && deleted.size > 0) noteRuns(deletedRuns, base, after, candidates, deleted)
+    if (seesAll && deleted.size > 0) {
+      const forGood = await journal.deletedAmong([...deleted], true)
+      noteRuns(deletedRuns, base, after, candidates, forGood)
+    }
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
     after = { key: last.key, id: last.id }

@@ -123,10 +123,11 @@ export class PurgeDeleted {
     const isFirst = this.#pendingSince === -Infinity
     const version = this.#dependencies.version()
     if (this.#emptyAt === version && this.#pendingSince === null) return
-    const count = await journal.pendingPurgeCount(this.#rules.many)
+    const count = await journal.pendingPurgeCount(this.#rules.many, this.#finalThrough())
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
-      this.#emptyAt = version
+      // Deletions that can be restored become final without a commit.
+      if ((await journal.pendingPurgeCount(1)) === 0) this.#emptyAt = version
       return
     }
     this.#pendingSince ??= now
@@ -137,15 +138,20 @@ export class PurgeDeleted {
   /** Whether traces were deleted since the batch was taken. */
   async #hasMore(): Promise<boolean> {
     const taken = this.#batch?.length ?? 0
-    return (await this.#dependencies.journal.pendingPurgeCount(taken + 1)) > taken
+    return (await this.#dependencies.journal.pendingPurgeCount(taken + 1, this.#finalThrough())) > taken
+  }
+
+  /** Deletions that could be restored until then are final. */
+  #finalThrough(): number {
+    return Math.max(0, this.#dependencies.wallTime() - RESTORING_MS)
   }
 
   async #take(now: number): Promise<void> {
     const { journal } = this.#dependencies
     const batch: DeletedTrace[] = []
     let last: DeletedTrace | undefined
-    const isFinal = ({ restorableUntil = 0 }: DeletedTrace) =>
-      restorableUntil === 0 || restorableUntil + RESTORING_MS <= this.#dependencies.wallTime()
+    const through = this.#finalThrough()
+    const isFinal = ({ restorableUntil = 0 }: DeletedTrace) => restorableUntil === 0 || restorableUntil <= through
     for (;;) {
       const limit = Math.min(READ_TOGETHER, this.#rules.batch - batch.length)
       const page = await journal.pendingPurges(limit, last?.traceId)

@@ -50,7 +50,8 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const before = query.previous === null ? null : await this.#sourceOf(query, query.previous)
     const chosen = await this.#choose(query, now, before)
     const [found, past] = [await this.#read(now, chosen), before && (await this.#read(before, chosen))]
-    if (found.points.size > SERIES_POINTS_MAX) throw tooManyPoints()
+    const keys = new Set([...found.points.keys(), ...(past?.points.keys() ?? [])])
+    if (keys.size > SERIES_POINTS_MAX) throw tooManyPoints()
     return {
       ...toSeries(query, chosen, found, past),
       groupsLeftOut: chosen?.leftOut ?? 0,

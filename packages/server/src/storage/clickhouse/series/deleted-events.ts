@@ -32,5 +32,5 @@ export async function withoutDeleted(
 
 /** A deletion is stored as a version of its trace until the trace's events are purged. */
 function tombstones(projectId: ProjectId): string {
-  return `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND deleted = 1`
+  return `SELECT id FROM traces FINAL WHERE project_id = ${text(projectId)} AND deleted = 1`
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { indexedTable, larger } from '../kit/dialect-sql.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
@@ -187,6 +187,9 @@ interface Deletion {
   readonly restorableUntil: number
 }
 
+const isForGood = ({ eb, or }: ExpressionBuilder<JournalTables, 'deleted_traces'>) =>
+  or([eb('restorable_until', '=', 0), eb('purged', '!=', NO)])
+
 function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
     insertDeleted: database.statement((queries, { traceId, projectId, position, restorableUntil }: Deletion) =>
@@ -215,8 +218,14 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
     isDeleted: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId),
     ),
+    isDeletedForGood: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where(isForGood),
+    ),
     deletedAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),
+    ),
+    deletedForGoodAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds).where(isForGood),
     ),
     isToPurge: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where('purged', '=', NO),
@@ -230,10 +239,15 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
         .orderBy('trace_id')
         .limit(limit),
     ),
-    pendingPurgeCount: database.statement((queries, { limit }: { limit: number }) =>
+    pendingPurgeCount: database.statement((queries, { limit, through }: { limit: number; through: number }) =>
       queries
         .selectFrom(({ selectFrom }) =>
-          selectFrom('deleted_traces').select('trace_id').where('purged', '=', NO).limit(limit).as('pending'),
+          selectFrom('deleted_traces')
+            .select('trace_id')
+            .where('purged', '=', NO)
+            .where('restorable_until', '<=', through)
+            .limit(limit)
+            .as('pending'),
         )
         .select(({ fn }) => fn.countAll().as('count')),
     ),

@@ -93,8 +93,9 @@ export class SqlJournal implements Journal {
     return this.#database.write(() => pruneSupersededKeys(this.#sql, before, limitRows))
   }
 
-  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
-    const rows = await readParts(this.#database, this.#sql.deletedAmong(traceIds.map(idToBytes), {}))
+  async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {
+    const statement = onlyForGood ? this.#sql.deletedForGoodAmong : this.#sql.deletedAmong
+    const rows = await readParts(this.#database, statement(traceIds.map(idToBytes), {}))
     const deleted = new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
     return new Set(traceIds.filter((id) => deleted.has(id)))
   }
@@ -109,8 +110,8 @@ export class SqlJournal implements Journal {
     return row === undefined ? null : Number(row.restorable_until)
   }
 
-  async pendingPurgeCount(limit: number): Promise<number> {
-    return Number((await this.#database.read(this.#sql.pendingPurgeCount({ limit })))[0]?.count)
+  async pendingPurgeCount(limit: number, through = Number.MAX_SAFE_INTEGER): Promise<number> {
+    return Number((await this.#database.read(this.#sql.pendingPurgeCount({ limit, through })))[0]?.count)
   }
 
   markPurged(traceIds: readonly TraceId[]): Promise<void> {

@@ -160,10 +160,11 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return this.#database.writeNow(() => pruneSupersededKeys(this.#sql, before, limitRows))
   }
 
-  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+  async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {
     if (!this.#hasDeleted) return new Set()
+    const statement = onlyForGood ? this.#sql.isDeletedForGood : this.#sql.isDeleted
     const isDeleted = (traceId: TraceId) =>
-      this.#database.firstNow(this.#sql.isDeleted({ traceId: idToBytes(traceId) })) !== undefined
+      this.#database.firstNow(statement({ traceId: idToBytes(traceId) })) !== undefined
     return new Set(traceIds.filter(isDeleted))
   }
 
@@ -178,9 +179,9 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return row === undefined ? null : Number(row.restorable_until)
   }
 
-  async pendingPurgeCount(limit: number): Promise<number> {
+  async pendingPurgeCount(limit: number, through = Number.MAX_SAFE_INTEGER): Promise<number> {
     if (!this.#hasDeleted) return 0
-    return Number(this.#database.firstNow(this.#sql.pendingPurgeCount({ limit }))?.count)
+    return Number(this.#database.firstNow(this.#sql.pendingPurgeCount({ limit, through }))?.count)
   }
 
   async markPurged(traceIds: readonly TraceId[]): Promise<void> {

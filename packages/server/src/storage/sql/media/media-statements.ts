@@ -73,6 +73,15 @@ export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
         .select(['attachments.filename', 'attachments.claimed_type'])
         .where('media.project_id', '=', projectId)
         .where('media.sha256', '=', sha256)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('deleted_traces')
+                .select('deleted_traces.trace_id')
+                .whereRef('deleted_traces.trace_id', '=', 'attachments.trace_id'),
+            ),
+          ),
+        )
         .orderBy('attachments.id', 'desc')
         .limit(1),
     ),
