@@ -4,9 +4,9 @@ import type { Saved, View } from './view.ts'
 export type AddedView = 'added' | 'name_taken' | 'full'
 
 /**
- * Stores saved views, or dashboards: those of one kind. A view of another project does not exist. Writes of a method are
- * durable when it resolves, and every later read sees them. Rejects with DomainError `storage_unavailable`, and methods
- * that write with `disk_full` too: nothing is written then.
+ * Stores saved views, or dashboards: those of one kind. A view of another project does not exist. Writes of a method
+ * are durable when it resolves, and every later read sees them. Rejects with DomainError `storage_unavailable`, and
+ * writes with `disk_full` too: nothing is written then.
  */
 export interface ViewStore<S extends Saved = View> {
   /**

@@ -31,8 +31,8 @@ export class DeletedRuns {
   }
 
   /**
-   * Call it when every trace of the project with an id from `low` through `high` is deleted for good. `traces`: how many such
-   * rows were read.
+   * Call it when every trace of the project with an id from `low` through `high` is deleted for good. `traces`: how
+   * many such rows were read.
    */
   note(projectId: ProjectId, low: TraceId, high: TraceId, traces: number): void {
     if (traces < LEAST_TRACES) return
