@@ -31,8 +31,13 @@ test('a torn part of a mutation is replaced by the part from before it, also whe
     for (const file of ['columns.txt', 'checksums.txt', 'data.cmrk4']) truncateSync(join(path, file))
   }
   await store.forget()
-  // With the rows that the mutation removed: whoever started it looks for them again.
-  assert.deepEqual(await store.count('traces', 'id'), [TRACES, TRACES])
+  // The rows that the mutation removed come back, too, until the engine has run it again, or who started it does.
+  const [row] = await engine.select(
+    `SELECT countIf(id >= '${traceId(10)}'), uniqExact(id) FROM traces WHERE NOT ignore(*)`,
+  )
+  const [kept, all] = row as [number, number]
+  assert.equal(kept, TRACES - 10)
+  assert.ok(all === TRACES || all === TRACES - 10, `${all}`)
   assert.deepEqual(store.outcomes.splice(0), ['repaired'])
   assert.equal(store.record.notice()?.isLoss, false)
 })
