@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Locator } from 'playwright-core'
 import { drawVideo } from '../lib/media/draw-video.ts'
 import { eventually } from '../lib/eventually.ts'
@@ -570,8 +571,12 @@ test('a failed trace says where it leaves the successes; runs like it, and what 
   await page.waitForURL(new RegExp(`step=${ids[1]}`))
   await details.getByRole('button', { name: 'What led here' }).click()
   await details.getByText('not found before this step').first().waitFor()
+  // The step is written to the URL while the other page loads, which must not call that off.
+  await page.route('**/*.js', async (route) => {
+    await delay(400)
+    await route.continue()
+  })
   await details.getByText('from a message in').getByRole('button', { name: 'find' }).click()
-  await details.getByRole('heading', { level: 2, name: 'find' }).waitFor()
   await page.getByRole('link', { name: 'Compare with the nearest success' }).click()
   await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
   assert.deepEqual(problems, [])

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useIsLeaving } from '../lib/hooks/use-is-leaving.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { store, useStored } from '../lib/hooks/use-stored.ts'
@@ -156,11 +157,12 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
 /** Searches while the reader types, and updates the URL when typing pauses. */
 function useSearchText(source: TraceSource, q: string, onPause: (text: string) => void) {
   const [text, setText] = useState(q)
+  const isLeaving = useIsLeaving()
   useEffect(() => {
     const timer = setTimeout(() => {
       const wanted = text.trim()
       if (wanted !== source.snapshot().search.text) source.search(wanted)
-      if (wanted !== q) onPause(wanted)
+      if (wanted !== q && !isLeaving()) onPause(wanted)
     }, 150)
     return () => clearTimeout(timer)
   })

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useIsLeaving } from '../lib/hooks/use-is-leaving.ts'
 import { changed } from '../lib/search.ts'
 import type { TraceSearch } from './search.ts'
 
@@ -18,6 +19,7 @@ type SelectStep = (stepId: string | undefined, options?: { readonly replace: boo
 export function useSelectedStep(): readonly [string | undefined, SelectStep] {
   const { step: inUrl } = route.useSearch()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
+  const isLeaving = useIsLeaving()
   const [selected, setSelected] = useState(inUrl)
   const written = useRef(inUrl)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -34,6 +36,7 @@ export function useSelectedStep(): readonly [string | undefined, SelectStep] {
       setSelected(step)
       clearTimeout(timer.current)
       const write = () => {
+        if (isLeaving()) return
         const replace = options?.replace === true || (written.current === undefined) === (step === undefined)
         written.current = step
         void navigate({
@@ -45,7 +48,7 @@ export function useSelectedStep(): readonly [string | undefined, SelectStep] {
       if (written.current === undefined || step === undefined) write()
       else timer.current = setTimeout(write, PAUSE_MS)
     },
-    [navigate],
+    [navigate, isLeaving],
   )
   return [selected, select]
 }

