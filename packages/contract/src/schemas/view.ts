@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
 import { TraceSeriesQuery } from './series-query.ts'
 import { closed, idString, nullableString, printedTime } from './primitives.ts'
-import { FEED_ORDERS, FEED_SORTS, FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
+import { FEED_ORDERS, FEED_SORTS, FeedQuery, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
 const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
 
@@ -15,7 +15,8 @@ export const ViewQuery = closed('Which traces the view lists and in which order:
     Type.Unsafe<Readonly<Record<string, string | null>>>({
       type: 'object',
       maxProperties: METADATA_FILTERS_MAX,
-      additionalProperties: { type: ['string', 'null'] },
+      propertyNames: { minLength: 1, maxLength: META_KEY_LENGTH },
+      additionalProperties: { type: ['string', 'null'], maxLength: NAME_LENGTH },
       description: 'Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key.',
     }),
   ),

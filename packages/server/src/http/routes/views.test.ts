@@ -119,6 +119,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         { name: 'a', query: { end_time: '2026-02-30' } },
       ],
       ['metadata of another type', '/query/metadata/a', 'wrong_type', { name: 'a', query: { metadata: { a: 1 } } }],
+      [
+        'a value of metadata of 1,001 characters',
+        '/query/metadata/a',
+        'too_long',
+        { name: 'a', query: { metadata: { a: 'v'.repeat(1001) } } },
+      ],
       ['no query', '/query', 'required', { name: 'a' }],
       ['a chart without a series', '/chart', 'required', { name: 'a', query: {}, form: 'chart' }],
       ['an invisible name', '/name', 'too_short', { name: ' ', query: {} }],
