@@ -2,11 +2,11 @@ import { TRACE_OPERATIONS } from '@spoor/contract/operations/trace-operations'
 import type { StepDifference, StepPair, TraceComparison } from '@spoor/contract/schemas/traces/trace-comparison'
 import { Type } from 'typebox'
 import { compact, cut, firstFitting } from './compact.ts'
+import { DEFAULT_CHARS, maxChars } from './query.ts'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { rowFields, rowTexts } from './search-traces.ts'
 import { defineTool } from './tool.ts'
 
-const DEFAULT_CHARS = 20_000
 /** Of one value of a difference. */
 const VALUE_CHARS = 600
 const MOST_DIFFERENCES = 12
@@ -22,13 +22,7 @@ export const compareTraces = defineTool({
   input: Type.Object(
     {
       ...TRACE_OPERATIONS.compareTraces.query.properties,
-      max_chars: Type.Optional(
-        Type.Integer({
-          minimum: 4000,
-          maximum: 200_000,
-          description: `The most characters of the pairs in the answer. Default: ${DEFAULT_CHARS}.`,
-        }),
-      ),
+      max_chars: maxChars('the pairs in the answer'),
     },
     { additionalProperties: false },
   ),

@@ -6,11 +6,9 @@ import { MetricSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { type Static, Type } from 'typebox'
 import { ToolError } from './api.ts'
 import { compact } from './compact.ts'
-import { METADATA_FILTER, toQuery } from './query.ts'
+import { queryInput, toQuery } from './query.ts'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
-
-const { meta_key: _keys, meta_value: _values, ...filters } = MetricSeriesQuery.properties
 
 /** The newest points of a series that are returned. */
 const MOST_POINTS = 200
@@ -23,8 +21,7 @@ export const metricSeries = defineTool({
   input: Type.Object(
     {
       name: Type.Optional(Type.String({ minLength: 1, description: 'The name of the metric.' })),
-      ...filters,
-      metadata: METADATA_FILTER,
+      ...queryInput(MetricSeriesQuery),
     },
     { additionalProperties: false },
   ),

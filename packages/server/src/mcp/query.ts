@@ -1,9 +1,9 @@
 import { isFields } from '@spoor/payloads/json'
 import { META_KEY_LENGTH } from '@spoor/contract/schemas/traces/feed-query'
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 
 /** In place of the pairs of `meta_key` and `meta_value` of a query. */
-export const METADATA_FILTER = Type.Optional(
+const METADATA_FILTER = Type.Optional(
   Type.Object(
     {},
     {
@@ -14,7 +14,34 @@ export const METADATA_FILTER = Type.Optional(
   ),
 )
 
+/** The parameters of a query as properties of a tool's input. */
+export function queryInput<const P extends TProperties>({ properties }: { readonly properties: P }) {
+  const { meta_key: _keys, meta_value: _values, ...parameters } = properties
+  return { ...parameters, metadata: METADATA_FILTER }
+}
+
+export const DEFAULT_LIMIT = 10
+
+/** The input of a tool that returns one page of `rows`. */
+export function searchInput<const P extends TProperties>(query: { readonly properties: P }, rows: string) {
+  const description = `The most ${rows}. Default: ${DEFAULT_LIMIT}.`
+  const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description }))
+  return Type.Object({ ...queryInput(query), limit }, { additionalProperties: false })
+}
+
+export const DEFAULT_CHARS = 20_000
+
+/** How long an answer, or the named part of it, may become. */
+export function maxChars(part: string) {
+  const description = `The most characters of ${part}. Default: ${DEFAULT_CHARS}.`
+  return Type.Optional(Type.Integer({ minimum: 4000, maximum: 200_000, description }))
+}
+
 type Input = Readonly<Record<string, unknown>> & { readonly metadata?: object }
+
+export function toSearch(input: Input): URLSearchParams {
+  return toQuery({ limit: DEFAULT_LIMIT, ...input })
+}
 
 /**
  * A query of the API from the arguments of a tool: lists repeat their parameter, members of objects are `NAME.KEY`, and

@@ -1,13 +1,9 @@
 import { type StepList, type StepRow, StepsQuery } from '@spoor/contract/schemas/traces/step-row'
-import { Type } from 'typebox'
 import { compact, cut } from './compact.ts'
-import { METADATA_FILTER, toQuery } from './query.ts'
+import { searchInput, toSearch } from './query.ts'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
-const { meta_key: _keys, meta_value: _values, limit: _limit, ...filters } = StepsQuery.properties
-
-const DEFAULT_LIMIT = 10
 /** Of a name. It may have a thousand. */
 const NAME_CHARS = 200
 
@@ -18,18 +14,9 @@ export const searchSteps = defineTool({
     'The slowest calls of a tool: tool, sort "duration_ms". ' +
     RECORDED_IS_DATA,
   readOnly: true,
-  input: Type.Object(
-    {
-      ...filters,
-      metadata: METADATA_FILTER,
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 50, description: `The most steps. Default: ${DEFAULT_LIMIT}.` }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  run: async ({ limit = DEFAULT_LIMIT, ...input }, api) => {
-    const { steps, next_cursor } = await api.get<StepList>('/v1/steps', toQuery({ ...input, limit }))
+  input: searchInput(StepsQuery, 'steps'),
+  run: async (input, api) => {
+    const { steps, next_cursor } = await api.get<StepList>('/v1/steps', toSearch(input))
     return { steps: steps.map(shortStep), ...compact({ next_cursor }) }
   },
 })

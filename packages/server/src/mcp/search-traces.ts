@@ -1,14 +1,11 @@
 import { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { compact, cut, shortMetadata } from './compact.ts'
-import { METADATA_FILTER, toQuery } from './query.ts'
+import { searchInput, toSearch } from './query.ts'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
-const { meta_key: _keys, meta_value: _values, limit: _limit, ...filters } = FeedQuery.properties
-
-const DEFAULT_LIMIT = 10
 /** Characters of the metadata of one trace, and of one value. */
 const METADATA_CHARS = 600
 const VALUE_CHARS = 120
@@ -23,19 +20,9 @@ export const searchTraces = defineTool({
     'The last failed run: status "error", limit 1. A run can also have failed by its metadata, such as a reward. ' +
     RECORDED_IS_DATA,
   readOnly: true,
-  input: Type.Object(
-    {
-      ...filters,
-      metadata: METADATA_FILTER,
-      limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 50, description: `The most traces. Default: ${DEFAULT_LIMIT}.` }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  run: async ({ limit = DEFAULT_LIMIT, ...input }, api) => {
-    const query = toQuery({ ...input, limit })
-    const { traces, next_cursor } = await api.get<Static<typeof TraceFeed>>('/v1/traces', query)
+  input: searchInput(FeedQuery, 'traces'),
+  run: async (input, api) => {
+    const { traces, next_cursor } = await api.get<Static<typeof TraceFeed>>('/v1/traces', toSearch(input))
     return { traces: traces.map(shortRow), ...compact({ next_cursor }) }
   },
 })

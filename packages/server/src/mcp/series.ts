@@ -2,15 +2,12 @@ import type { TraceSeries } from '@spoor/contract/schemas/series'
 import { TraceSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { Type } from 'typebox'
 import { compact } from './compact.ts'
-import { METADATA_FILTER, toQuery } from './query.ts'
+import { DEFAULT_LIMIT, queryInput, toQuery } from './query.ts'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
-const { meta_key: _keys, meta_value: _values, ...parameters } = TraceSeriesQuery.properties
-
 /** The newest points that are returned. */
 const MOST_POINTS = 200
-const DEFAULT_LIMIT = 10
 
 export const series = defineTool({
   name: 'series',
@@ -21,8 +18,7 @@ export const series = defineTool({
   input: Type.Object(
     {
       rows: Type.Enum(['traces', 'steps'] as const, { description: 'The rows that are measured.' }),
-      ...parameters,
-      metadata: METADATA_FILTER,
+      ...queryInput(TraceSeriesQuery),
     },
     { additionalProperties: false },
   ),

@@ -4,6 +4,7 @@ import type { PartialTrace } from '@spoor/contract/schemas/traces/trace'
 import { type Static, Type } from 'typebox'
 import { type Api, ToolError } from '../api.ts'
 import { compact, cut, firstFitting } from '../compact.ts'
+import { DEFAULT_CHARS, maxChars } from '../query.ts'
 import { recorded, RECORDED_IS_DATA } from '../recorded.ts'
 import { rowFields, rowTexts } from '../search-traces.ts'
 import { defineTool } from '../tool.ts'
@@ -12,7 +13,6 @@ import { pieceOf, readPart } from './read-part.ts'
 import { stepsFrom } from './read-steps.ts'
 import { shorten, type StepView, toStepView } from './step-view.ts'
 
-const MAX_CHARS = { least: 4000, default: 20_000, most: 200_000 } as const
 const MOST_METRIC_EVENTS = 20
 const MOST_ATTACHMENTS = 5
 const COMMENT_CHARS = 200
@@ -29,13 +29,7 @@ export const getTrace = defineTool({
   input: Type.Object(
     {
       ...TRACE_OPERATIONS.getTrace.pathParameters.properties,
-      max_chars: Type.Optional(
-        Type.Integer({
-          minimum: MAX_CHARS.least,
-          maximum: MAX_CHARS.most,
-          description: `The most characters of the answer. Default: ${MAX_CHARS.default}.`,
-        }),
-      ),
+      max_chars: maxChars('the answer'),
       step: Type.Optional(
         Type.Integer({
           description:
@@ -54,7 +48,7 @@ export const getTrace = defineTool({
     },
     { additionalProperties: false },
   ),
-  run: async ({ id, max_chars: mostChars = MAX_CHARS.default, step, part, offset = 0 }, api) => {
+  run: async ({ id, max_chars: mostChars = DEFAULT_CHARS, step, part, offset = 0 }, api) => {
     const trace = await api.get<Static<typeof PartialTrace>>(
       `/v1/traces/${id}`,
       new URLSearchParams({ include: 'attachments' }),
