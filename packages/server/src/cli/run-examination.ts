@@ -1,30 +1,60 @@
+import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
+import { runCommand } from './command.ts'
 
-export interface PrintOptions {
-  /** A line of JSON for each part. */
-  readonly json: boolean
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+interface Examination {
+  readonly usage: string
+  /**
+   * Results as they arrive, for the given folder, or for what is configured when null. Throws OperatorError when there
+   * is nothing to examine.
+   */
+  examine(dataDir: string | null): AsyncIterable<CheckResult>
   /** The word for a part with problems. */
   readonly failed: string
-  print(line: string): void
+  /** Lines below the results, unless they are JSON. */
+  closing(problems: number, dataDir: string | null): readonly string[]
 }
 
-/** Prints each result when it arrives. Returns the number of problems. */
-export async function printResults(
-  results: AsyncIterable<CheckResult>,
-  { json, failed, print }: PrintOptions,
+export interface Printer {
+  print(line: string): void
+  printError(line: string): void
+}
+
+const FOUND = 1
+
+/**
+ * Runs a command that prints the result of each part when it arrives. Returns the exit code: 0 there are no problems, 1
+ * there are some or the command failed, 2 wrong usage.
+ */
+export async function runExamination(
+  args: readonly string[],
+  { usage, examine, failed, closing }: Examination,
+  { print, printError }: Printer,
 ): Promise<number> {
   let found = 0
-  for await (const result of results) {
-    const { part, detail, problems } = result
-    found += problems.length
-    if (json) {
-      print(JSON.stringify(result))
-      continue
+  const code = await runCommand(usage, { printError }, async () => {
+    const { values } = parseArgs({ args: [...args], options: OPTIONS })
+    if (values.help) return print(usage)
+    const dataDir = values['data-dir'] ?? null
+    for await (const result of examine(dataDir)) {
+      const { part, detail, problems } = result
+      found += problems.length
+      if (values.json) {
+        print(JSON.stringify(result))
+        continue
+      }
+      print(`${part.padEnd(14)} ${problems.length === 0 ? 'ok' : failed}${detail === '' ? '' : `  ${detail}`}`)
+      for (const problem of problems) print(`  - ${problem}`)
     }
-    print(`${part.padEnd(14)} ${problems.length === 0 ? 'ok' : failed}${detail === '' ? '' : `  ${detail}`}`)
-    for (const problem of problems) print(`  - ${problem}`)
-  }
-  return found
+    if (!values.json) for (const line of closing(found, dataDir)) print(line)
+  })
+  return code === 0 && found > 0 ? FOUND : code
 }
 
 export function countProblems(problems: number): string {
