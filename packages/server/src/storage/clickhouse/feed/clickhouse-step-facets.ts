@@ -3,10 +3,9 @@ import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { StepFacetField, StepFacetsQuery, StepFacetStore } from '../../../ports/traces/step-facets.ts'
 import { part } from '../../../traces/rules/terms.ts'
 import { integer, text } from '../engine/literal.ts'
-import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
-import { containsPart, MOST_VALUES } from './clickhouse-trace-facets.ts'
+import { countValues, FACET_SETTINGS } from './clickhouse-trace-facets.ts'
 import { matchingSteps } from './matching-traces.ts'
 
 /** Facets over narrow columns of the table `steps`. */
@@ -32,12 +31,7 @@ export class ClickHouseStepFacets implements StepFacetStore {
     const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
     const { conditions } = await matchingSteps(this.#dependencies, query, oldest > start ? oldest : start, deleted)
     const values = `SELECT arrayJoin(${valuesOf(field)}) AS stored FROM steps FINAL WHERE ${conditions.join(' AND ')}`
-    const holds = containing === null ? '' : ` AND (${containsPart(containing)})`
-    const found = await engine.select(
-      `SELECT toString(stored) AS value, count() AS n FROM (${values}) WHERE stored != '' AND NOT startsWith(stored, '\\0')${holds} ` +
-        `GROUP BY stored ORDER BY n DESC, value LIMIT ${integer(limit + 1)} ` +
-        `SETTINGS ${FINAL_SETTINGS}, max_rows_to_group_by = ${integer(MOST_VALUES)}, group_by_overflow_mode = 'any'`,
-    )
+    const found = await engine.select(`${countValues(values, containing, limit)} ${FACET_SETTINGS}`)
     return {
       values: found.slice(0, limit).map(([value, count]) => ({ value: value as string, count: count as number })),
       complete: found.length <= limit && oldest <= start,
@@ -52,8 +46,8 @@ const COLUMNS = {
   step_model: '[model]',
   step_status: '[status]',
   step_error_type: '[error_type]',
-  // A hash of a long path begins with a NUL.
-  argument: `arrayDistinct(arrayMap(term -> if(startsWith(term, '\\0'), '', splitByChar('\\0', term)[1]), arguments))`,
+  // A hash of a long path begins with a NUL, so its first part is empty.
+  argument: `arrayDistinct(arrayMap(term -> splitByChar('\\0', term)[1], arguments))`,
 } as const
 
 /** An array with the distinct values of a step; '' is none. */

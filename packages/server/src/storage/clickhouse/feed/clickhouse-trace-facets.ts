@@ -14,7 +14,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
  * Maximum number of distinct values counted: they determine the memory, and a field with more values is of no use as a
  * filter list.
  */
-export const MOST_VALUES = 50_000
+const MOST_VALUES = 50_000
 
 /** Facets over the newest rows of the table `traces`; one query. */
 export class ClickHouseTraceFacets implements TraceFacetStore {
@@ -47,18 +47,26 @@ function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesO
   const project = `project_id = ${text(projectId)}`
   const oldest = `(SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT 1 OFFSET ${integer(mostTraces)})`
   const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > ifNull(oldest, '') AND deleted = 0`
+  const counted = countValues(values, containing, limit)
+  return `WITH ${oldest} AS oldest SELECT isNull(oldest), groupArray(value), groupArray(n) FROM (${counted}) ${FACET_SETTINGS}`
+}
+
+export const FACET_SETTINGS = `SETTINGS ${FINAL_SETTINGS}, max_rows_to_group_by = ${integer(MOST_VALUES)}, group_by_overflow_mode = 'any'`
+
+/**
+ * The most frequent of `values`, a query of one column `stored`, and one more than `limit`. Without hashes of long keys
+ * and values, which begin with a NUL: they are no use as a filter.
+ */
+export function countValues(values: string, containing: string | null, limit: number): string {
   const holds = containing === null ? '' : ` AND (${containsPart(containing)})`
-  const counted =
-    `SELECT toString(stored) AS value, count() AS n FROM (${values}) WHERE stored != ''${holds} GROUP BY stored ` +
-    `ORDER BY n DESC, value LIMIT ${integer(limit + 1)}`
   return (
-    `WITH ${oldest} AS oldest SELECT isNull(oldest), groupArray(value), groupArray(n) FROM (${counted}) ` +
-    `SETTINGS ${FINAL_SETTINGS}, max_rows_to_group_by = ${integer(MOST_VALUES)}, group_by_overflow_mode = 'any'`
+    `SELECT toString(stored) AS value, count() AS n FROM (${values}) WHERE stored != '' AND NOT startsWith(stored, '\\0')${holds} ` +
+    `GROUP BY stored ORDER BY n DESC, value LIMIT ${integer(limit + 1)}`
   )
 }
 
 /** That `stored` has a part, as text or as text inside JSON. */
-export function containsPart(part: string): string {
+function containsPart(part: string): string {
   const parts = new Set([part, JSON.stringify(part).slice(1, -1)])
   return [...parts].map((each) => `positionCaseInsensitiveUTF8(stored, ${text(each)}) > 0`).join(' OR ')
 }
@@ -75,13 +83,10 @@ function toField(field: TraceFacetField): Field {
       return { valuesOf: 'models', toLabel: asStored }
     case 'error_type':
       return { valuesOf: termsBehind(TERM_TAGS.error_type), toLabel: asStored }
-    // Hashes of long keys and values begin with a NUL: they are no use as a filter.
     case 'metadata_key':
-      return { valuesOf: `arrayFilter(key -> NOT startsWith(key, '\\0'), mapKeys(meta))`, toLabel: metadataKeyLabel }
-    case 'metadata': {
-      const value = `meta[${text(metadataKeyPart(field.key))}]`
-      return { valuesOf: `[if(startsWith(${value}, '\\0'), '', ${value})]`, toLabel: metadataValueLabel }
-    }
+      return { valuesOf: 'mapKeys(meta)', toLabel: metadataKeyLabel }
+    case 'metadata':
+      return { valuesOf: `[meta[${text(metadataKeyPart(field.key))}]]`, toLabel: metadataValueLabel }
     default:
       return { valuesOf: `[${field.by}]`, toLabel: asStored }
   }
