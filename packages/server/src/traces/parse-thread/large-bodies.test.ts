@@ -50,6 +50,11 @@ class World {
   }
 }
 
+/** So long that only the first thread parses it. */
+function long(body: unknown): string {
+  return JSON.stringify(body) + ' '.repeat(1024 * 1024)
+}
+
 function toBytes(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
@@ -162,12 +167,30 @@ test('media of a line are looked up in the main thread', async () => {
 test('projects take turns: many bodies of one project do not block another', async () => {
   const world = new World()
   const order: string[] = []
-  const parse = (name: string, project: ProjectId) => world.parse({ name }, project).then(() => order.push(name))
+  const parse = (name: string, project: ProjectId) => world.parse(long({ name }), project).then(() => order.push(name))
   await Promise.all([
     ...['a1', 'a2', 'a3', 'a4'].map((name) => parse(name, PROJECT)),
     ...['b1', 'b2'].map((name) => parse(name, OTHER)),
   ])
   assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  assert.equal(world.threads.length, 1)
+})
+
+test('shorter bodies are parsed while a long one is, and another long one waits', async () => {
+  const held = Promise.withResolvers<void>()
+  const world = new World(() => {
+    const thread = startParseThread()
+    if (world.threads.length > 0) return thread
+    return { ...thread, exchange: (...sent) => held.promise.then(() => thread.exchange(...sent)) }
+  })
+  const order: string[] = []
+  const parse = (name: string, body: unknown) => world.parse(body).then(() => order.push(name))
+  const longOnes = ['long', 'longer'].map((name) => parse(name, long({ name })))
+  await Promise.all(['x', 'y'].map((name) => parse(name, { name })))
+  held.resolve()
+  await Promise.all(longOnes)
+  assert.deepEqual(order, ['x', 'y', 'long', 'longer'])
+  assert.equal(world.threads.length, 2)
 })
 
 test('a thread that dies fails only its body; a new thread takes the next one', async () => {
@@ -178,8 +201,8 @@ test('a thread that dies fails only its body; a new thread takes the next one', 
     first = false
     return { ...thread, exchange: (...sent) => (void thread.end(), thread.exchange(...sent)) }
   })
-  const died = world.parse({ name: 'x' })
-  const next = world.parse({ name: 'y' })
+  const died = world.parse(long({ name: 'x' }))
+  const next = world.parse(long({ name: 'y' }))
   await assert.rejects(died, /thread that parses large bodies ended/)
   assert.equal((await next).name, 'y')
   assert.equal(world.threads.length, 2)

@@ -52,20 +52,22 @@ interface Job {
   readonly reject: (error: unknown) => void
 }
 
+/** A longer body is decoded by the first thread alone, so only one of them is in memory as values. */
+const LONG_BODY_BYTES = 1024 * 1024
+
 /**
- * Parses large trace bodies and step lines in a thread, one at a time, projects in turn. Parsing 16 MB takes up to
- * seconds, which would block the event loop. The thread starts with the first body. If it dies, the body that it was
- * parsing fails, and the next body starts a new thread.
+ * Parses large trace bodies, step lines and exports in two threads, each one at a time, projects in turn. Parsing 16 MB
+ * takes up to seconds, which would block the event loop; meanwhile the second thread parses shorter bodies. A thread
+ * starts when it gets a body. If it dies, the body that it was parsing fails, and its next body starts a new thread.
  */
 export class LargeBodies {
-  readonly #dependencies: LargeBodiesDependencies
-  readonly #waiting = new Lanes<Job>()
-  #busy = false
-  #thread: ParseThread | null = null
-  #cancelIdle: () => void = () => undefined
+  readonly #long = new Lanes<Job>()
+  readonly #short = new Lanes<Job>()
+  readonly #parsers: readonly BodyParser[]
 
   constructor(dependencies: LargeBodiesDependencies) {
-    this.#dependencies = dependencies
+    const next = () => this.#long.next() ?? this.#short.next()
+    this.#parsers = [new BodyParser(dependencies, next), new BodyParser(dependencies, () => this.#short.next())]
   }
 
   /** Resolves and rejects as `parseTrace` returns and throws. */
@@ -88,32 +90,51 @@ export class LargeBodies {
 
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
     return new Promise((resolve, reject) => {
-      const job = { holds, body, resolve, reject }
-      this.#waiting.add(body.projectId, job)
-      void this.#run()
+      const waiting = body.bytes.length > LONG_BODY_BYTES ? this.#long : this.#short
+      waiting.add(body.projectId, { holds, body, resolve, reject })
+      for (const parser of this.#parsers) void parser.run()
     })
   }
 
   /** Call it when nothing is being parsed. */
   async close(): Promise<void> {
-    this.#cancelIdle()
-    await this.#endThread()
+    await Promise.all(this.#parsers.map((parser) => parser.close()))
+  }
+}
+
+/** One of the threads. */
+class BodyParser {
+  readonly #dependencies: LargeBodiesDependencies
+  readonly #next: () => Job | undefined
+  #busy = false
+  #thread: ParseThread | null = null
+  #cancelIdle: () => void = () => undefined
+
+  constructor(dependencies: LargeBodiesDependencies, next: () => Job | undefined) {
+    this.#dependencies = dependencies
+    this.#next = next
   }
 
-  async #run(): Promise<void> {
+  /** Parses what waits, unless it does so already. */
+  async run(): Promise<void> {
     if (this.#busy) return
     this.#busy = true
-    this.#cancelIdle()
-    for (let job = this.#waiting.next(); job !== undefined; job = this.#waiting.next()) {
+    for (let job = this.#next(); job !== undefined; job = this.#next()) {
+      this.#cancelIdle()
       try {
         job.resolve(await this.#parse(job))
       } catch (error) {
         await this.#endThread()
         job.reject(error)
       }
+      this.#cancelIdle = this.#dependencies.timers.after(IDLE_MS, () => void this.#endThread())
     }
     this.#busy = false
-    this.#cancelIdle = this.#dependencies.timers.after(IDLE_MS, () => void this.#endThread())
+  }
+
+  async close(): Promise<void> {
+    this.#cancelIdle()
+    await this.#endThread()
   }
 
   async #parse({ holds, body: { projectId, bytes, missing } }: Job): Promise<Outcome<Parsed>> {

@@ -46,11 +46,7 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
   const add = (kind: string, sent: unknown, defaultId?: unknown) => {
     const run = isFields(sent) ? sent : {}
     if (kind === 'feedback') return void sentRun(run['run_id'])?.feedback.push(run)
-    const id = run['id'] ?? defaultId
-    const known = sentRun(id)
-    if (known === null) return
-    const list = kind === 'post' ? known.creates : known.updates
-    list.push({ ...run, id })
+    sentRun(run['id'] ?? defaultId)?.[kind === 'post' ? 'creates' : 'updates'].push(run)
   }
   const first = bytes.find((byte) => byte > BLANK)
   if (first === LIST) {
@@ -83,12 +79,13 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
 function sentSpan(id: string, { creates, updates, media, feedback }: SentRun): Sent<Span | null> {
   const run = mergeRuns([...creates, ...updates])
   const isOnlyNamed = run === null && media.length === 0
-  const named = run ?? { id, trace_id: feedback[0]?.['trace_id'] ?? feedback[0]?.['run_id'] }
+  const named = run ?? { trace_id: feedback[0]?.['trace_id'] ?? feedback[0]?.['run_id'] }
   return {
     origin: toOrigin(named),
     decode: () => {
       if (run === null && media.length > 0) throw new BadSpan('an attachment belongs to no run of its request')
-      const span = isOnlyNamed ? mentionOf(idsOf(named)) : toSpan(named, updates.length > 0)
+      const ids = idsOf(id, named)
+      const span = isOnlyNamed ? mentionOf(ids) : toSpan(ids, named, updates.length > 0)
       return { ...span, media, evaluations: feedback.flatMap((one) => feedbackOf(one, span)) }
     },
   }

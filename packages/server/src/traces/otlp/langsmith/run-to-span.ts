@@ -1,9 +1,9 @@
 import { type Fields, isFields, isList, parseJson } from '@spoor/payloads/json'
 import type { SpanEvent, Span, SpanOrigin, Value } from '../wire/span.ts'
 import { withinDepth } from '../wire/span.ts'
-import { emptySpan, timeOf } from '../mention.ts'
+import { emptySpan, type SpanIds, timeOf } from '../mention.ts'
 import { callOf } from './run-call.ts'
-import { asFields, idsOf, type Run } from './run.ts'
+import { asFields, type Run } from './run.ts'
 import { errorOf } from '../map/error-text.ts'
 
 const NS_PER_MS = 1_000_000n
@@ -27,8 +27,7 @@ const KNOWN: ReadonlySet<string> = new Set(
 const OF_ANY_RUN = /^(session_id|thread_id|conversation_id|user_id|usage_metadata|tool_call_id|ls_.+)$/
 
 /** The span that a run is so far. Throws BadSpan. */
-export function toSpan(run: Run, isUpdate: boolean): Span {
-  const ids = idsOf(run)
+export function toSpan(ids: SpanIds, run: Run, isUpdate: boolean): Span {
   const { name, run_type: kind, inputs, outputs, tags, error, session_name: project } = run
   const [startMs, endMs] = [timeOf(run['start_time']), timeOf(run['end_time'])]
   const extra = asFields(run['extra'])

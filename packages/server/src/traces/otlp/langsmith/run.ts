@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '@spoor/payloads/json'
-import { hexOfUuid, lastSaid } from '../mention.ts'
-import { BadSpan, type Span } from '../wire/span.ts'
+import { hexOfUuid, lastSaid, type SpanIds } from '../mention.ts'
+import { BadSpan } from '../wire/span.ts'
 
 /** A run as it is sent: any field may be missing, or anything. */
 export type Run = Fields
@@ -16,11 +16,10 @@ export function idOfRun(id: unknown, field: string): string {
 }
 
 /** `dotted_order` has the ids of all runs above. A run that names neither a trace nor a parent is a root. */
-export function idsOf(run: Run): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
-  const spanId = idOfRun(run['id'], 'id')
+export function idsOf(spanId: string, run: Run): SpanIds {
   const order = typeof run['dotted_order'] === 'string' ? [...run['dotted_order'].matchAll(ORDER)] : []
   const parent = run['parent_run_id'] ?? order.at(-2)?.[1] ?? null
-  const trace = run['trace_id'] ?? order[0]?.[1] ?? (parent === null ? run['id'] : null)
+  const trace = run['trace_id'] ?? order[0]?.[1] ?? (parent === null ? spanId : null)
   if (trace === null) throw new BadSpan('a run with a parent needs its `trace_id` or its `dotted_order`')
   return {
     traceId: idOfRun(trace, 'trace_id'),
