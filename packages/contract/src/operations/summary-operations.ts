@@ -12,9 +12,9 @@ import {
 import { LIST_ERRORS, type Operation } from './operation.ts'
 
 const LISTED =
-  'newest activity first: by the creation of the last trace. With filters, only matching traces count, for the order and in each row. ' +
+  'newest activity first, by the creation of the last trace, or by another field. With filters, only matching traces count, for the order and in each row. ' +
   'Everything committed before the request counts. Paging by cursor counts only traces that existed at the start, so it returns each row once while new traces are written; ' +
-  'one whose last trace is deleted meanwhile, or no longer matches, may be returned again.'
+  'one whose sort key changes meanwhile, because a trace got more steps or was deleted, may be returned again or be missed.'
 
 export const SUMMARY_OPERATIONS = {
   listSessions: {

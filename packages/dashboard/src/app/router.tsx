@@ -6,6 +6,7 @@ import { compareSearch } from '../compare/search.ts'
 import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
 import { readTimeRangeSearch } from '../lib/time-range.ts'
+import { summarySearch } from '../sessions/search.ts'
 import { settingsSearch } from '../settings/search.ts'
 import { noteOrigin } from '../trace/origin/trace-origin.ts'
 import { traceSearch } from '../trace/search.ts'
@@ -58,8 +59,8 @@ const screen = <const Path extends string, Search extends object>(
 const traces = screen('traces', feedSearch, () => import('../explore/explore-screen.tsx'), KEEPS_RANGE)
 const trace = screen('traces/$traceId', traceSearch, () => import('../trace/trace-screen.tsx'))
 const compare = screen('traces/compare', compareSearch, () => import('../compare/compare-screen.tsx'))
-const sessions = screen('sessions', feedSearch, () => import('../sessions/sessions-screen.tsx'), KEEPS_RANGE)
-const users = screen('users', feedSearch, () => import('../sessions/users-screen.tsx'), KEEPS_RANGE)
+const sessions = screen('sessions', summarySearch, () => import('../sessions/sessions-screen.tsx'), KEEPS_RANGE)
+const users = screen('users', summarySearch, () => import('../sessions/users-screen.tsx'), KEEPS_RANGE)
 const user = screen('users/$userId', readTimeRangeSearch, () => import('../sessions/user-screen.tsx'), KEEPS_RANGE)
 const metrics = screen('metrics', metricSearch, () => import('../metrics/metrics-screen.tsx'), KEEPS_RANGE)
 const metric = screen('metrics/$name', metricSearch, () => import('../metrics/metric-screen.tsx'), KEEPS_RANGE)

@@ -7,13 +7,13 @@ import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { changed } from '../lib/search.ts'
 import { DEFAULT_RANGE, NO_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
-import { FilterBar } from '../traces/filters/filter-bar.tsx'
-import type { FeedSearch } from '../traces/filters/search.ts'
+import { FilterBar, type FilterBarProps } from '../traces/filters/filter-bar.tsx'
 import { NoMatch } from '../traces/list/no-match.tsx'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { type SummarySearch, sortedBy } from './search.ts'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
 
@@ -27,7 +27,11 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const { title, field, otherwise } = LISTS[of]
   const search = useSearch({ from: `/app/${of}` })
   const navigate = useNavigate({ from: `/app/${of}` as '/app/sessions' })
-  const onSearch = (next: FeedSearch, how?: { replace: boolean }) => void navigate({ search: next, ...how })
+  const onSearch = (next: SummarySearch, how?: { replace: boolean }) => void navigate({ search: next, ...how })
+  // A change of filters leaves the order as it is.
+  const { sort, ...filters } = search
+  const onFilters: FilterBarProps['onChange'] = ({ sort: _sort, ...next }, how) =>
+    onSearch(sort === undefined ? next : { ...next, sort }, how)
   const query = useInfiniteQuery(listQuery(of, toSummaryRequest(search, otherwise)))
   const rows = query.data?.pages.flatMap<TraceSession | TraceUser>((page) =>
     'sessions' in page ? page.sessions : page.users,
@@ -40,8 +44,8 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
     f: { does: 'Add a filter', run: () => setAdding(true) },
   })
   const range = toTimeRange(search, otherwise)
-  const shown = { ...search, ...toTimeRangeSearch(range) }
-  const narrowed = isFiltered(search) || range.kind !== 'all'
+  const shown = { ...filters, ...toTimeRangeSearch(range) }
+  const narrowed = isFiltered(filters) || range.kind !== 'all'
   return (
     <>
       <PageHeader
@@ -56,15 +60,15 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
         }
       />
       <FilterBar
-        search={search}
-        onChange={onSearch}
+        search={filters}
+        onChange={onFilters}
         searchRef={searchRef}
         adding={adding}
         onAdding={setAdding}
         narrow={false}
       />
       <Loading query={query} />
-      {rows?.length === 0 && narrowed && <NoMatch search={shown} onChange={onSearch} />}
+      {rows?.length === 0 && narrowed && <NoMatch search={shown} onChange={onFilters} />}
       {rows?.length === 0 && !narrowed && (
         <EmptyState title={`No ${title.toLowerCase()} yet`}>
           Send <code className="font-mono">{field}</code> with your traces, and they are collected here.
@@ -72,7 +76,7 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
       )}
       {rows !== undefined && count > 0 && (
         <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
-          <SummaryTable of={of} rows={rows} />
+          <SummaryTable of={of} rows={rows} search={search} onSort={(by) => onSearch(sortedBy(search, by))} />
           <More query={query} end={`End of list: ${count} ${title.toLowerCase()}.`} />
         </div>
       )}

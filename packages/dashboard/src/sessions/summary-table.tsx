@@ -3,13 +3,20 @@ import { useRef } from 'react'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { SortButton } from '../ui/sort-button.tsx'
 import { Time } from '../ui/time.tsx'
+import type { SummarySearch, SummarySort } from './search.ts'
 
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
 
-const FIGURES = ['Traces', 'Failed', 'Steps', 'Tokens', 'Cost']
+const FIGURES = [
+  ['Traces', 'trace_count'],
+  ['Failed', 'error_count'],
+  ['Steps', 'step_count'],
+  ['Tokens', 'total_tokens'],
+  ['Cost', 'cost_usd'],
+] as const
 type Row = TraceSession | TraceUser
 
 interface SummaryTableProps {
@@ -17,6 +24,10 @@ interface SummaryTableProps {
   readonly rows: readonly Row[]
   /** All sessions are of one user, who is not repeated. */
   readonly ofOneUser?: boolean
+  /** Their order. */
+  readonly search?: Pick<SummarySearch, 'sort' | 'order'>
+  /** Undefined: the order is fixed. */
+  onSort?(sort: SummarySort): void
 }
 
 const HEADINGS = {
@@ -24,23 +35,33 @@ const HEADINGS = {
   users: { title: 'Users', one: 'User', others: 'Sessions' },
 }
 
-export function SummaryTable({ of, rows, ofOneUser = false }: SummaryTableProps) {
+export function SummaryTable({ of, rows, ofOneUser = false, search = {}, onSort }: SummaryTableProps) {
   const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
   useRowKeys(title, table)
+  const head = (label: string, className: string, sort?: SummarySort) => {
+    const sorts = sort !== undefined && onSort !== undefined
+    const turned = search.order === 'asc' ? 'ascending' : 'descending'
+    const sorted = (search.sort ?? 'last_at') === sort ? turned : 'none'
+    return (
+      <th
+        key={label}
+        scope="col"
+        className={`px-4 py-2 font-medium ${className}`}
+        {...(sorts ? { 'aria-sort': sorted } : {})}
+      >
+        {sorts ? <SortButton label={label} sorted={sorted} onSort={() => onSort(sort)} /> : label}
+      </th>
+    )
+  }
   return (
     <table ref={table} aria-label={title} className="w-full text-sm">
       <thead>
         <tr className="text-muted border-b text-left text-xs">
-          <ColumnHeads
-            className="px-4 py-2 font-medium"
-            of={[
-              one,
-              ...(ofOneUser ? [] : [[others, 'max-lg:hidden'] as const]),
-              ...FIGURES.map((label) => [label, 'w-20 text-right max-md:hidden'] as const),
-              ['Last trace', 'w-32 text-right whitespace-nowrap'],
-            ]}
-          />
+          {head(one, '')}
+          {!ofOneUser && head(others, 'max-lg:hidden')}
+          {FIGURES.map(([label, sort]) => head(label, 'w-20 text-right max-md:hidden', sort))}
+          {head('Last trace', 'w-32 text-right whitespace-nowrap', 'last_at')}
         </tr>
       </thead>
       <tbody>

@@ -1,16 +1,17 @@
-import type { PricedSummary } from '../traces/read/list-summaries.ts'
+import { dollarsOf } from '../ports/prices/price.ts'
+import type { TraceSummary } from '../ports/traces/trace-summaries.ts'
 import { totalTokens } from '../traces/rules/rollup.ts'
 import { toWireCost, toWireTime } from './to-wire.ts'
 
-export function toTraceSession(summary: PricedSummary) {
-  return { session_id: summary.value, ...head(summary), user_ids: summary.others.first, ...tail(summary) }
+export function toTraceSession(summary: TraceSummary) {
+  return { session_id: summary.value, ...head(summary), user_ids: summary.userIds, ...tail(summary) }
 }
 
-export function toTraceUser(summary: PricedSummary) {
-  return { user_id: summary.value, ...head(summary), session_count: summary.others.count, ...tail(summary) }
+export function toTraceUser(summary: TraceSummary) {
+  return { user_id: summary.value, ...head(summary), session_count: summary.sessionCount, ...tail(summary) }
 }
 
-function head({ firstAt, lastAt, traceCount, stepCount, errorCount }: PricedSummary) {
+function head({ firstAt, lastAt, traceCount, stepCount, errorCount }: TraceSummary) {
   return {
     first_at: toWireTime(firstAt),
     last_at: toWireTime(lastAt),
@@ -20,7 +21,7 @@ function head({ firstAt, lastAt, traceCount, stepCount, errorCount }: PricedSumm
   }
 }
 
-function tail({ tokenUsage, costUsd }: PricedSummary) {
+function tail({ tokenUsage, costKey }: TraceSummary) {
   const { input, output, cacheRead, cacheWrite, reasoning } = tokenUsage
   return {
     token_usage: {
@@ -31,6 +32,6 @@ function tail({ tokenUsage, costUsd }: PricedSummary) {
       cache_write: cacheWrite,
       reasoning,
     },
-    cost_usd: toWireCost(costUsd),
+    cost_usd: toWireCost(dollarsOf(costKey)),
   }
 }

@@ -10,10 +10,35 @@ import { TraceRow } from './trace-row.ts'
 /** Users that a session names. */
 export const SUMMARY_USERS_MAX = 100
 
-const { sort: _sort, order: _order, ...filtersAndPage } = FeedQuery.properties
+/** Fields of a row, and `total_tokens`: `total` of its `token_usage`. */
+export const SUMMARY_SORTS = [
+  'last_at',
+  'trace_count',
+  'step_count',
+  'error_count',
+  'total_tokens',
+  'cost_usd',
+] as const
 
 /** The filters of the list of traces: a session or user is listed with the traces that match. */
-export const SummariesQuery = Type.Object(filtersAndPage, { additionalProperties: false })
+export const SummariesQuery = Type.Object(
+  {
+    ...FeedQuery.properties,
+    sort: Type.Optional(
+      Type.Enum(SUMMARY_SORTS, {
+        default: 'last_at',
+        description: 'The sort key: that field of the rows. `total_tokens`: `total` of their `token_usage`.',
+      }),
+    ),
+    order: Type.Optional(
+      Type.Enum(FEED_ORDERS, {
+        default: 'desc',
+        description: '`desc`: largest or newest first, those without a cost last. `asc`: the reverse.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 export type SummariesQuery = Static<typeof SummariesQuery>
 
 function tracesQuery(order: (typeof FEED_ORDERS)[number]) {
@@ -80,13 +105,13 @@ const nextCursor = nullableString({ description: 'Pass it as `cursor` for the ne
 const traces = Type.Array(TraceRow, { description: 'One page of its traces, in the requested order.' })
 
 export const TraceSessionList = closed('One page of sessions.', {
-  sessions: Type.Array(TraceSession, { description: 'One page of sessions, newest activity first.' }),
+  sessions: Type.Array(TraceSession, { description: 'One page of sessions, in the requested order.' }),
   next_cursor: nextCursor,
 })
 export type TraceSessionList = Static<typeof TraceSessionList>
 
 export const TraceUserList = closed('One page of users.', {
-  users: Type.Array(TraceUser, { description: 'One page of users, newest activity first.' }),
+  users: Type.Array(TraceUser, { description: 'One page of users, in the requested order.' }),
   next_cursor: nextCursor,
 })
 export type TraceUserList = Static<typeof TraceUserList>

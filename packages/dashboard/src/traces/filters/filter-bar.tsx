@@ -12,7 +12,7 @@ import { SearchBox } from './search-box.tsx'
 import type { FeedSearch } from './search.ts'
 import { SORT_CHOICES, sortChoiceOf, withSortChoice } from '../list/sort-choice.ts'
 
-interface FilterBarProps {
+export interface FilterBarProps {
   readonly search: FeedSearch
   onChange(next: FeedSearch, how?: { replace: boolean }): void
   readonly searchRef: RefObject<HTMLInputElement | null>

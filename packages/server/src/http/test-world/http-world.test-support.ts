@@ -133,6 +133,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const series = new MemorySeries()
   const facets = new MemoryFacets()
   const summed = new MemorySummaries()
+  const priceOfM = { model: 'm', input: 1000, output: 1000, cacheRead: null, cacheWrite: null, updatedAt: 0 }
   const senderCounts: SenderCount[] = []
   const answers = new ByteGate(64 * 1024 * 1024)
   const work = new WorkTurns(systemWorkTurns)
@@ -190,11 +191,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     facets,
     summaries: createSummaries({
       store: summed,
-      pricerOf:
-        async () =>
-        (model, { input, output }) =>
-          model === 'unpriced' ? null : (input + output) / 1000,
-      ratesOf: createRates({ own: async () => new Map() }),
+      ratesOf: createRates({ own: async () => new Map([['m', priceOfM]]) }),
       watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
       clusters: new MemoryClusterMembers(),
       metricIdOf: async (projectId, name) => (await metricStore.findByName(projectId, name))?.id ?? null,

@@ -21,6 +21,11 @@ export function dollarsKey(amount: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(key, Number.MAX_SAFE_INTEGER))
 }
 
+/** The amount in US dollars of a sort key; null if it is unknown. */
+export function dollarsOf(key: number): number | null {
+  return key === UNKNOWN_COST ? null : key / PER_DOLLAR
+}
+
 /** `input` counts at least as many as the cached ones. */
 export interface TokensOfModel {
   /** As `pricedName`. */

@@ -6,8 +6,10 @@ import { isWithin } from '../../traces/rules/trace-bounds.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
 import {
-  MOST_OTHERS,
+  comparePlaces,
+  MOST_USERS,
   type SummaryField,
+  summaryKey,
   type SummaryPageQuery,
   type SummaryQuery,
   type TraceSummaryStore,
@@ -34,41 +36,34 @@ export class MemorySummaries implements TraceSummaryStore {
   }
 
   async findSummaries(query: SummaryPageQuery) {
-    return [...this.#grouped(query)]
-      .map(([value, traces]) => ({ value, lastTraceId: traces.at(-1)!.id }))
-      .filter(({ lastTraceId }) => query.before === null || lastTraceId < query.before)
-      .sort((a, b) => (a.lastTraceId < b.lastTraceId ? 1 : -1))
-      .slice(0, query.limit)
-  }
-
-  async sumUp(query: SummaryQuery, values: readonly string[]) {
-    const grouped = this.#grouped(query)
-    return values.flatMap((value) => {
-      const traces = grouped.get(value)
-      if (traces === undefined) return []
+    const { by, sort, order, after, limit, prices } = query
+    const found = [...this.#grouped(query)].map(([value, traces]) => {
       const sum = (of: (trace: TraceRecord) => number) => traces.reduce((all, trace) => all + of(trace), 0)
-      const others = [...new Set(traces.flatMap((trace) => idOf(trace, OTHER[query.by]) ?? []))]
-      others.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      return [
-        {
-          value,
-          firstAt: Math.min(...traces.map(({ createdAt }) => createdAt)),
-          lastAt: Math.max(...traces.map(({ createdAt }) => createdAt)),
-          traceCount: traces.length,
-          stepCount: sum(({ stepCount }) => stepCount),
-          errorCount: sum(({ status }) => (status === 'error' ? 1 : 0)),
-          tokenUsage: {
-            input: sum(({ tokenUsage }) => tokenUsage.input),
-            output: sum(({ tokenUsage }) => tokenUsage.output),
-            cacheRead: sum(({ tokenUsage }) => tokenUsage.cacheRead),
-            cacheWrite: sum(({ tokenUsage }) => tokenUsage.cacheWrite),
-            reasoning: sum(({ tokenUsage }) => tokenUsage.reasoning),
-          },
-          usage: usageOf(traces),
-          others: { count: others.length, first: others.slice(0, MOST_OTHERS) },
+      const users = [...new Set(traces.flatMap(({ userId }) => userId ?? []))]
+      users.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      const sessions = new Set(traces.flatMap(({ sessionId }) => sessionId ?? []))
+      const summary = {
+        value,
+        firstAt: Math.min(...traces.map(({ createdAt }) => createdAt)),
+        lastAt: Math.max(...traces.map(({ createdAt }) => createdAt)),
+        traceCount: traces.length,
+        stepCount: sum(({ stepCount }) => stepCount),
+        errorCount: sum(({ status }) => (status === 'error' ? 1 : 0)),
+        tokenUsage: {
+          input: sum(({ tokenUsage }) => tokenUsage.input),
+          output: sum(({ tokenUsage }) => tokenUsage.output),
+          cacheRead: sum(({ tokenUsage }) => tokenUsage.cacheRead),
+          cacheWrite: sum(({ tokenUsage }) => tokenUsage.cacheWrite),
+          reasoning: sum(({ tokenUsage }) => tokenUsage.reasoning),
         },
-      ]
+        costKey: prices.costKey(traces.flatMap(({ digest }) => digest.usage ?? [])),
+        userIds: by === 'session_id' ? users.slice(0, MOST_USERS) : [],
+        sessionCount: by === 'user_id' ? sessions.size : 0,
+      }
+      return { ...summary, key: summaryKey(summary, sort) }
     })
+    const behind = found.filter((each) => after === null || comparePlaces(each, after, order) > 0)
+    return behind.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)
   }
 
   #stepsOf({ projectId, id }: { readonly projectId: ProjectId; readonly id: TraceId }): readonly NewStep[] {
@@ -102,23 +97,6 @@ export class MemorySummaries implements TraceSummaryStore {
     if (words === null || hasQueryWords(terms, words.map(wordTerm))) return true
     return this.#stepsOf(trace).some(({ prepared }) => hasQueryWords(searchedWords(prepared), words))
   }
-}
-
-const OTHER: Readonly<Record<SummaryField, SummaryField>> = { session_id: 'user_id', user_id: 'session_id' }
-
-function usageOf(traces: readonly TraceRecord[]) {
-  const used = traces.flatMap(({ digest }) => digest.usage ?? [])
-  const byModel = [...Map.groupBy(used, ({ model }) => model)].sort(([a], [b]) => (a < b ? -1 : 1))
-  return byModel.map(([model, ofModel]) => {
-    const tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-    for (const each of ofModel) {
-      tokens.input += each.tokens.input
-      tokens.cacheRead += each.tokens.cacheRead
-      tokens.cacheWrite += each.tokens.cacheWrite
-      tokens.output += each.tokens.output
-    }
-    return { model, tokens }
-  })
 }
 
 function idOf(trace: TraceRecord, by: SummaryField): string | null {

@@ -1,6 +1,7 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
+import { SUMMARY_SORTS } from '@spoor/contract/schemas/traces/trace-summary'
 import { costKey } from '../../pricing/cost-key.ts'
-import type { ModelRates, TokenRates } from '../prices/price.ts'
+import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
@@ -18,10 +19,10 @@ import { MemorySummaries } from './memory-summaries.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
 import {
-  MOST_OTHERS,
-  type SummaryField,
+  MOST_USERS,
   type SummaryPageQuery,
   type SummaryPlace,
+  type TraceSummary,
   type TraceSummaryStore,
 } from './trace-summaries.ts'
 
@@ -39,6 +40,12 @@ const NO_FILTERS = {
   metadata: [],
 }
 
+/** A dollar for an input token of the model `m`; other models have no price. */
+const DEAR: TokenRates = { input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null }
+const ratesOf: ModelRates['of'] = (model) => (model === 'm' ? DEAR : null)
+const PRICES: ModelRates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: '' }
+const DOLLAR = 1_000_000_000
+
 const NO_TOKENS = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
 
 const QUERY: SummaryPageQuery = {
@@ -53,7 +60,10 @@ const QUERY: SummaryPageQuery = {
   startTime: null,
   endTime: null,
   throughId: LAST,
-  before: null,
+  prices: PRICES,
+  sort: 'last_at',
+  order: 'desc',
+  after: null,
   limit: 100,
 }
 
@@ -62,13 +72,13 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
   const find = async ({ store }: SummariesUnderTest, query: Partial<SummaryPageQuery> = {}) =>
     (await store.findSummaries({ ...QUERY, ...query })).map(({ value }) => value)
   const sumUp = async ({ store }: SummariesUnderTest, query: Partial<SummaryPageQuery> = {}) =>
-    await summaries(store, { ...QUERY, ...query })
+    await store.findSummaries({ ...QUERY, ...query })
 
   test('a store without traces has no sessions and no users', async () => {
     const world = await open()
     for (const by of ['session_id', 'user_id'] as const) {
       assert.deepEqual(await find(world, { by }), [])
-      assert.deepEqual(await world.store.sumUp({ ...QUERY, by }, ['s']), [])
+      assert.deepEqual(await find(world, { by, filters: { ...NO_FILTERS, sessionId: 's', userId: 's' } }), [])
     }
   })
 
@@ -83,21 +93,23 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       trace(5, { sessionId: null, stepCount: 100 }),
     ])
     const [t, s] = await sumUp(world)
-    assert.deepEqual([t?.value, t?.traceCount, t?.others], ['t', 1, { count: 1, first: ['u'] }])
+    assert.deepEqual([t?.value, t?.traceCount, t?.userIds], ['t', 1, ['u']])
     assert.deepEqual(s, {
       value: 's',
+      key: NOON + 2 * HOUR,
       firstAt: NOON,
       lastAt: NOON + 2 * HOUR,
       traceCount: 2,
       stepCount: 5,
       errorCount: 1,
       tokenUsage: { input: 20, output: 10, cacheRead: 8, cacheWrite: 2, reasoning: 4 },
-      usage: [],
-      others: { count: 2, first: ['u', 'v'] },
+      costKey: UNKNOWN_COST,
+      userIds: ['u', 'v'],
+      sessionCount: 0,
     })
     const users = await sumUp(world, { by: 'user_id' })
     assert.deepEqual(
-      users.map(({ value, traceCount, stepCount, others }) => [value, traceCount, stepCount, others.count]),
+      users.map(({ value, traceCount, stepCount, sessionCount }) => [value, traceCount, stepCount, sessionCount]),
       [
         ['u', 3, 10, 2],
         ['v', 1, 3, 1],
@@ -112,32 +124,41 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       return { sessionId: 's', digest: { ...EMPTY_DIGEST, usage: [{ model, tokens }] } }
     }
     await world.write([trace(0, cost(1)), trace(1, cost(2)), trace(2, cost(3)), trace(3, cost(9, 'unpriced'))])
-    const dear: TokenRates = { input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null }
-    const ratesOf: ModelRates['of'] = (model) => (model === 'm' ? dear : null)
-    const rates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: '' }
     const counted = async (filters: Partial<typeof NO_FILTERS>) =>
-      (await sumUp(world, { rates, filters: { ...NO_FILTERS, ...filters } })).map(({ traceCount }) => traceCount)
+      (await sumUp(world, { rates: PRICES, filters: { ...NO_FILTERS, ...filters } })).map(
+        ({ traceCount }) => traceCount,
+      )
     assert.deepEqual(await counted({ minCostUsd: 2 }), [2])
     assert.deepEqual(await counted({ maxCostUsd: 2.5 }), [2])
     assert.deepEqual(await counted({ minCostUsd: 2, maxCostUsd: 2 }), [1])
     assert.deepEqual(await counted({ minCostUsd: 4 }), [])
   })
 
-  test('tokens are summed by model', async () => {
+  test('the cost is that of the models with a price', async () => {
     const world = await open()
     await world.write([
-      trace(0, { sessionId: 's', ...using(['m', 10, 2], ['n', 7, 0]) }),
-      trace(1, { sessionId: 's', ...using(['m', 9, 9]) }),
-      trace(2, { sessionId: 't', ...using(['m', 100, 0]) }),
-      trace(3, { sessionId: 's', digest: { ...EMPTY_DIGEST, usage: null } }),
-      trace(4, { sessionId: 's', digest: { ...EMPTY_DIGEST, usage: [{ model: 'idle', tokens: NO_TOKENS }] } }),
+      trace(0, { sessionId: 's', userId: 's', ...using(['m', 10, 2], ['n', 7, 0]) }),
+      trace(1, { sessionId: 's', userId: 's', ...using(['m', 9, 9]) }),
+      trace(2, { sessionId: 't', userId: 't', ...using(['m', 100, 0]) }),
+      trace(3, { sessionId: 's', userId: 's', digest: { ...EMPTY_DIGEST, usage: null } }),
+      trace(4, { sessionId: 'none', userId: 'none', ...using(['n', 7, 0]) }),
+      trace(5, {
+        sessionId: 's',
+        userId: 's',
+        digest: { ...EMPTY_DIGEST, usage: [{ model: 'm', tokens: NO_TOKENS }] },
+      }),
     ])
-    const [found] = await world.store.sumUp(QUERY, ['s'])
-    assert.deepEqual(found?.usage, [
-      { model: 'idle', tokens: NO_TOKENS },
-      { model: 'm', tokens: { input: 19, cacheRead: 11, cacheWrite: 0, output: 2 } },
-      { model: 'n', tokens: { input: 7, cacheRead: 0, cacheWrite: 0, output: 1 } },
-    ])
+    for (const by of ['session_id', 'user_id'] as const) {
+      const costs = (await sumUp(world, { by })).map(({ value, costKey }) => [value, costKey])
+      assert.deepEqual(
+        costs.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+        [
+          ['none', UNKNOWN_COST],
+          ['s', 19 * DOLLAR],
+          ['t', 100 * DOLLAR],
+        ],
+      )
+    }
   })
 
   test('only the latest version of a trace counts, and a deleted trace does not', async () => {
@@ -155,11 +176,8 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     ])
     assert.deepEqual(await find(world), ['s'])
     const [s] = await sumUp(world)
-    assert.deepEqual([s?.traceCount, s?.stepCount, s?.others.count], [1, 4, 0])
-    assert.deepEqual(
-      (await world.store.sumUp(QUERY, ['s', 'alone'])).map(({ value, usage }) => [value, usage[0]?.tokens.input]),
-      [['s', 5]],
-    )
+    assert.deepEqual([s?.traceCount, s?.stepCount, s?.userIds, s?.costKey], [1, 4, [], 5 * DOLLAR])
+    assert.deepEqual(await find(world, { filters: { ...NO_FILTERS, sessionId: ['s', 'alone'] } }), ['s'])
   })
 
   test('traces of other projects do not count', async () => {
@@ -183,18 +201,18 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       assert.deepEqual(await find(world, { by }), ids.toReversed())
       const sums = await sumUp(world, { by })
       assert.deepEqual(
-        sums.map(({ value, traceCount, others }) => [value, traceCount, others.first]),
-        ids.toReversed().map((id) => [id, 1, [id]]),
+        sums.map(({ value, traceCount, userIds, sessionCount }) => [value, traceCount, userIds, sessionCount]),
+        ids.toReversed().map((id) => (by === 'user_id' ? [id, 1, [], 1] : [id, 1, [id], 0])),
       )
     }
   })
 
   test('a session has the first of many users', async () => {
     const world = await open()
-    const users = Array.from({ length: MOST_OTHERS + 5 }, (_, number) => `user ${String(number).padStart(4, '0')}`)
+    const users = Array.from({ length: MOST_USERS + 5 }, (_, number) => `user ${String(number).padStart(4, '0')}`)
     await world.write(users.map((userId, number) => trace(number, { sessionId: 's', userId })))
     const [s] = await sumUp(world)
-    assert.deepEqual(s?.others, { count: users.length, first: users.slice(0, MOST_OTHERS) })
+    assert.deepEqual(s?.userIds, users.slice(0, MOST_USERS))
   })
 
   test('filters, times and words are those of traces', async () => {
@@ -245,14 +263,22 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       ['b', 'd'],
     )
     await world.write([trace(4201, { sessionId: 'a' }), trace(4202, { sessionId: 'new' })])
-    const before = (first.at(-1) as SummaryPlace).lastTraceId
-    assert.deepEqual(await find(world, { ...through, before }), ['a', 'c'])
-    const [a] = await world.store.sumUp({ ...QUERY, ...through }, ['a'])
-    assert.equal(a?.traceCount, 2)
+    const [a, c] = await sumUp(world, { ...through, after: first.at(-1) as SummaryPlace })
+    assert.deepEqual([a?.value, a?.traceCount, c?.value], ['a', 2, 'c'])
     assert.deepEqual((await find(world, { throughId: idOf(9000) })).slice(0, 2), ['new', 'a'])
   })
 
-  test('walks equal a fold over the traces', async () => {
+  test('equal keys are in the order of names', async () => {
+    const world = await open()
+    const names = ['b', 'é', '🜁', 'a', '\uffee']
+    await world.write(names.map((name, number) => trace(number, { sessionId: name, userId: name })))
+    for (const by of ['session_id', 'user_id'] as const) {
+      for (const order of ['asc', 'desc'] as const)
+        assert.deepEqual(await find(world, { by, sort: 'trace_count', order }), ['a', 'b', 'é', '\uffee', '🜁'])
+    }
+  })
+
+  test('walks in every order equal a fold over the traces, after each commit', async () => {
     const id = fc.option(fc.constantFrom('a', 'b', 'c', 'd'), { nil: null })
     const version = fc.record({
       number: fc.nat({ max: 12 }),
@@ -261,44 +287,54 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       status: fc.constantFrom('ok' as const, 'error' as const),
       deleted: fc.constantFrom(false, false, false, true),
       input: fc.nat(100),
+      model: fc.constantFrom('m', 'n'),
     })
-    const property = fc.asyncProperty(
-      fc.array(fc.array(version, { maxLength: 12 }), { minLength: 1, maxLength: 4 }),
-      fc.constantFrom<SummaryField>('session_id', 'user_id'),
-      fc.constantFrom('ok' as const, 'error' as const, null),
-      fc.integer({ min: 1, max: 3 }),
-      async (commits, by, status, limit) => {
-        const world = await open()
-        const plain = new MemorySummaries()
-        for (const [at, commit] of commits.entries()) {
-          const rows = [...new Map(commit.map((row) => [row.number, row])).values()]
-          const traces = rows.map(({ number, input, ...fields }) =>
-            trace(number * 9, { ...fields, version: at + 1, ...using(['m', input, 0]) }),
-          )
-          if (traces.length > 0) await world.write(traces)
-          plain.add(traces)
+    const asked = fc.record({
+      by: fc.constantFrom('session_id' as const, 'user_id' as const, 'user_id' as const),
+      sort: fc.constantFrom(...SUMMARY_SORTS),
+      order: fc.constantFrom('asc' as const, 'desc' as const),
+      status: fc.constantFrom('ok' as const, null, null),
+      user: fc.constantFrom('a', ['b', 'c'], null, null),
+      limit: fc.integer({ min: 1, max: 3 }),
+      from: fc.constantFrom(null, 13, 40),
+      to: fc.constantFrom(null, 70, 100),
+      through: fc.constantFrom(6, 12, 12),
+    })
+    const commit = fc.record({ traces: fc.array(version, { maxLength: 12 }), asked })
+    const property = fc.asyncProperty(fc.array(commit, { minLength: 1, maxLength: 5 }), async (commits) => {
+      const world = await open()
+      const plain = new MemorySummaries()
+      for (const [at, { traces: rows, asked: of }] of commits.entries()) {
+        const traces = [...new Map(rows.map((row) => [row.number, row])).values()].map(
+          ({ number, input, model, ...fields }) =>
+            trace(number * 9, { ...fields, version: at + 1, stepCount: input, ...using([model, input, 0]) }),
+        )
+        if (traces.length > 0) await world.write(traces)
+        plain.add(traces)
+        const { by, sort, order, limit, status, user, from, to, through } = of
+        const query: SummaryPageQuery = {
+          ...QUERY,
+          ...{ by, sort, order, limit },
+          filters: { ...NO_FILTERS, status, userId: user },
+          startTime: from === null ? null : NOON + from * HOUR,
+          endTime: to === null ? null : NOON + to * HOUR,
+          throughId: idOf(through * 9),
         }
-        const query = { ...QUERY, by, filters: { ...NO_FILTERS, status } }
-        const walked: SummaryPlace[] = []
-        for (let before: TraceId | null = null; ; before = walked.at(-1)!.lastTraceId) {
-          const page = await world.store.findSummaries({ ...query, before, limit })
-          walked.push(...page)
-          if (page.length < limit) break
-        }
-        assert.deepEqual(walked, await plain.findSummaries(query))
-        if (walked.length === 0) return
-        assert.deepEqual(await summaries(world.store, query), await summaries(plain, query))
-      },
-    )
-    await fc.assert(property, { numRuns: 8 })
+        assert.deepEqual(await walk(world.store, query), await plain.findSummaries({ ...query, limit: 100 }))
+      }
+    })
+    await fc.assert(property, { numRuns: 12 })
   })
 }
 
-async function summaries(store: TraceSummaryStore, query: SummaryPageQuery) {
-  const values = (await store.findSummaries(query)).map(({ value }) => value)
-  if (values.length === 0) return []
-  const found = new Map((await store.sumUp(query, values)).map((summary) => [summary.value, summary]))
-  return values.map((value) => found.get(value)!)
+/** All pages. */
+async function walk(store: TraceSummaryStore, query: SummaryPageQuery): Promise<readonly TraceSummary[]> {
+  const walked: TraceSummary[] = []
+  for (let after: SummaryPlace | null = null; ; after = walked.at(-1) ?? null) {
+    const page = await store.findSummaries({ ...query, after })
+    walked.push(...page)
+    if (page.length < query.limit) return walked
+  }
 }
 
 /** A trace that used these tokens of each model, and wrote one. */

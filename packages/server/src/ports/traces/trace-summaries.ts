@@ -1,6 +1,7 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { SUMMARY_SORTS } from '@spoor/contract/schemas/traces/trace-summary'
 import type { RowFilters } from '@spoor/contract/trace-filters'
-import type { ModelRates, TokensOfModel } from '../prices/price.ts'
+import type { ModelRates } from '../prices/price.ts'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
 
@@ -31,14 +32,29 @@ export interface SummaryQuery {
   readonly throughId: TraceId
 }
 
+/** What summaries are sorted by. */
+export type SummarySort = (typeof SUMMARY_SORTS)[number]
+
 export interface SummaryPageQuery extends SummaryQuery {
-  /** Only sessions or users whose last trace was created before this one; null: all. */
-  readonly before: TraceId | null
+  /** Current prices. */
+  readonly prices: ModelRates
+  readonly sort: SummarySort
+  /** Of equal ones, the first by its UTF-8 bytes comes first, in either order. */
+  readonly order: 'desc' | 'asc'
+  /** Only sessions or users behind this place; null: all. */
+  readonly after: SummaryPlace | null
   readonly limit: number
 }
 
+/** The place of a session or user in an order. */
+export interface SummaryPlace {
+  readonly value: string
+  /** What it is sorted by: of `cost_usd` the `costKey`, of `last_at` milliseconds. */
+  readonly key: number
+}
+
 /** The traces of one session or user. */
-export interface TraceSummary {
+export interface TraceSummary extends SummaryPlace {
   /** The id of the session or user. */
   readonly value: string
   /** When the first and the last of the traces were created, milliseconds. */
@@ -49,34 +65,45 @@ export interface TraceSummary {
   /** Traces with status error. */
   readonly errorCount: number
   readonly tokenUsage: TokenUsage
-  /** What their steps used of each model, in the order of names. Steps without a model are left out. */
-  readonly usage: readonly TokensOfModel[]
-  /** The other field: users of a session, or sessions of a user. */
-  readonly others: {
-    readonly count: number
-    /** The first MOST_OTHERS, by their UTF-8 bytes. */
-    readonly first: readonly string[]
+  /** Billionths of a US dollar; UNKNOWN_COST when no step has a cost. */
+  readonly costKey: number
+  /** Of a session: its first MOST_USERS users, by their UTF-8 bytes. Of a user: none. */
+  readonly userIds: readonly string[]
+  /** Of a user: the number of sessions. Of a session: 0. */
+  readonly sessionCount: number
+}
+
+export const MOST_USERS = 100
+
+/**
+ * Sums over the traces of sessions and users. The latest version of each trace counts; deleted traces do not.
+ * Everything committed before a call counts.
+ */
+export interface TraceSummaryStore {
+  /** Sessions or users with a passing trace, in the order of the query. */
+  findSummaries(query: SummaryPageQuery): Promise<readonly TraceSummary[]>
+}
+
+/** What a summary is sorted by. */
+export function summaryKey(of: Omit<TraceSummary, 'key'>, sort: SummarySort): number {
+  switch (sort) {
+    case 'last_at':
+      return of.lastAt
+    case 'trace_count':
+      return of.traceCount
+    case 'step_count':
+      return of.stepCount
+    case 'error_count':
+      return of.errorCount
+    case 'total_tokens':
+      return of.tokenUsage.input + of.tokenUsage.output
+    case 'cost_usd':
+      return of.costKey
   }
 }
 
-export const MOST_OTHERS = 100
-
-/** How many sessions or users one call names at most. */
-export const SUMMED_TOGETHER = 100
-
-/**
- * Sums over the traces of sessions and users. The latest version of each trace counts, and of each step; deleted traces
- * do not. Everything committed before a call counts.
- */
-export interface TraceSummaryStore {
-  /** Sessions or users with a passing trace, by the id of the last of these, newest first. */
-  findSummaries(query: SummaryPageQuery): Promise<readonly SummaryPlace[]>
-  /** These sessions or users, in no order. Those without a passing trace are left out. */
-  sumUp(query: SummaryQuery, values: readonly string[]): Promise<readonly TraceSummary[]>
-}
-
-export interface SummaryPlace {
-  readonly value: string
-  /** Its last passing trace. */
-  readonly lastTraceId: TraceId
+/** Negative if `a` comes before `b`. */
+export function comparePlaces(a: SummaryPlace, b: SummaryPlace, order: SummaryPageQuery['order']): number {
+  if (a.key !== b.key) return order === 'desc' ? b.key - a.key : a.key - b.key
+  return a.value === b.value ? 0 : Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
 }

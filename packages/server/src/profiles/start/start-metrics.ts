@@ -156,8 +156,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     },
     summaries: createSummaries({
       ...filtering,
-      store: new ClickHouseTraceSummaries(aggregates),
-      pricerOf: prices.pricer,
+      store: new ClickHouseTraceSummaries(aggregates, seriesCache),
     }),
     searchSteps: searchStepsBy({ ...filtering, store: new ClickHouseStepList(aggregates), traces: store }),
     findPatterns: findPatternsIn({

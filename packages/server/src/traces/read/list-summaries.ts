@@ -1,30 +1,24 @@
-import { toTraceFilters } from '@spoor/contract/trace-filters'
+import { filterKey, toTraceFilters } from '@spoor/contract/trace-filters'
 import { hash } from 'node:crypto'
 import { isId, type ClusterId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import type { Watermark } from '../../ports/log/log.ts'
-import type { ModelRates, PricedTokens } from '../../ports/prices/price.ts'
-import {
-  SUMMED_TOGETHER,
-  type SummaryField,
-  type SummaryPlace,
-  type SummaryQuery,
-  type TraceSummary,
-  type TraceSummaryStore,
+import type { ModelRates } from '../../ports/prices/price.ts'
+import type {
+  SummaryField,
+  SummaryPageQuery,
+  SummaryPlace,
+  SummaryQuery,
+  TraceSummary,
+  TraceSummaryStore,
 } from '../../ports/traces/trace-summaries.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { invalidCursor, readFields } from './feed-cursor.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
 import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
-
-/** A summary of the traces of one session or user. */
-export interface PricedSummary extends Omit<TraceSummary, 'usage'> {
-  /** US dollars; null when no step had a cost. */
-  readonly costUsd: number | null
-}
 
 /** The filters of the list of traces. */
 export interface FilteredRequest extends TraceFilters<'lists'> {
@@ -36,37 +30,33 @@ export interface FilteredRequest extends TraceFilters<'lists'> {
   readonly text: string | null
 }
 
-interface SummaryListRequest extends FilteredRequest {
+interface SummaryListRequest extends FilteredRequest, Pick<SummaryPageQuery, 'sort' | 'order'> {
   readonly limit: number
   readonly cursor: string | null
   readonly by: SummaryField
 }
 
 interface SummaryPage {
-  readonly summaries: readonly PricedSummary[]
+  readonly summaries: readonly TraceSummary[]
   readonly nextCursor: string | null
 }
 
 export interface SummaryUseCases {
   /**
-   * Sessions or users by their last passing trace, newest first, each with the sums of its passing traces. Throws
-   * DomainError `validation_failed`, `invalid_cursor`, `full_text_disabled`.
+   * Sessions or users, each with the sums of its passing traces. Throws DomainError `validation_failed`,
+   * `invalid_cursor`, `full_text_disabled`.
    *
    * A walk by cursor counts only traces that existed when it began. So new activity changes neither the order nor a row
-   * of it, and each session or user that has a passing trace all the while is returned once. One whose last trace is
-   * deleted meanwhile, or no longer passes, moves backwards and may be returned again.
+   * of it. One whose key changes, because a trace got more steps, was deleted or no longer passes, may be returned again
+   * or be missed.
    */
   list(request: SummaryListRequest): Promise<SummaryPage>
   /** One session or user. Throws DomainError `not_found` when it has no traces. */
-  read(projectId: ProjectId, by: SummaryField, value: string): Promise<PricedSummary>
+  read(projectId: ProjectId, by: SummaryField, value: string): Promise<TraceSummary>
 }
 
 export interface SummaryDependencies extends FilterDependencies {
   readonly store: TraceSummaryStore
-  /**
-   * The current prices: the cost of these tokens of a model, US dollars; null without a price. Linear in the tokens.
-   */
-  readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
 }
 
 /** What filters are looked up in. */
@@ -87,7 +77,16 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
     async read(projectId, by, value) {
       const { lastTraceId } = dependencies.watermark()
       if (lastTraceId !== null) {
-        const [summary] = await priced(dependencies, { ...ALL, projectId, by, throughId: lastTraceId }, [value])
+        const filters = { ...ALL.filters, [filterKey(by)]: value }
+        const prices = await dependencies.ratesOf(projectId)
+        const [summary] = await dependencies.store.findSummaries({
+          ...ALL,
+          filters,
+          projectId,
+          by,
+          prices,
+          throughId: lastTraceId,
+        })
         if (summary !== undefined) return summary
       }
       throw new DomainError('not_found', `There are no traces of this ${by === 'session_id' ? 'session' : 'user'}.`)
@@ -95,7 +94,7 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
   }
 }
 
-const ALL: Omit<SummaryQuery, 'projectId' | 'by' | 'throughId'> = {
+const ALL: Omit<SummaryPageQuery, 'projectId' | 'by' | 'throughId' | 'prices'> = {
   filters: {
     ...toTraceFilters('lists', {}),
     metadata: [],
@@ -107,21 +106,25 @@ const ALL: Omit<SummaryQuery, 'projectId' | 'by' | 'throughId'> = {
   rates: null,
   startTime: null,
   endTime: null,
+  sort: 'last_at',
+  order: 'desc',
+  after: null,
+  limit: 1,
 }
 
 async function listSummaries(dependencies: SummaryDependencies, request: SummaryListRequest): Promise<SummaryPage> {
-  const { by, limit, cursor } = request
+  const { projectId, by, sort, order, limit, cursor } = request
   const walk = cursor === null ? null : decodeCursor(cursor, request)
   const found = await lookUpFilters(dependencies, request, walk?.throughId ?? null)
   if (found === null) return NOTHING
-  const query: SummaryQuery = { ...found, by }
-  const places = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
-  const page = places.slice(0, limit)
+  const prices = await dependencies.ratesOf(projectId)
+  const asked = { by, prices, sort, order, after: walk?.after ?? null, limit: limit + 1 }
+  const summaries = await dependencies.store.findSummaries({ ...found, ...asked })
+  const page = summaries.slice(0, limit)
   const last = page.at(-1)
-  const values = page.map(({ value }) => value)
   return {
-    summaries: await priced(dependencies, query, values),
-    nextCursor: places.length > limit && last !== undefined ? encodeCursor(query.throughId, last, request) : null,
+    summaries: page,
+    nextCursor: summaries.length > limit && last !== undefined ? encodeCursor(found.throughId, last, request) : null,
   }
 }
 
@@ -169,40 +172,22 @@ function ofCluster(
   return clusterTraces({ clusters, idLeadMs: () => watermark().idLeadMs, breathe }, projectId, cluster, span)
 }
 
-/** In the order of `values`. */
-async function priced(
-  { store, pricerOf }: SummaryDependencies,
-  query: SummaryQuery,
-  values: readonly string[],
-): Promise<readonly PricedSummary[]> {
-  const price = await pricerOf(query.projectId)
-  const summaries = new Map<string, PricedSummary>()
-  for (let from = 0; from < values.length; from += SUMMED_TOGETHER) {
-    for (const { usage, ...sums } of await store.sumUp(query, values.slice(from, from + SUMMED_TOGETHER))) {
-      const costs = usage.flatMap(({ model, tokens }) => price(model, tokens) ?? [])
-      const costUsd = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost)
-      summaries.set(sums.value, { ...sums, costUsd })
-    }
-  }
-  return values.flatMap((value) => summaries.get(value) ?? [])
-}
-
 interface Walk {
   /** The last trace when the walk began. */
   readonly throughId: TraceId
-  /** The last trace of the last session or user returned. */
-  readonly before: TraceId
+  /** The last session or user returned. */
+  readonly after: SummaryPlace
 }
 
-function encodeCursor(throughId: TraceId, { lastTraceId }: SummaryPlace, request: SummaryListRequest): string {
-  return Buffer.from(JSON.stringify([throughId, lastTraceId, fingerprint(request)])).toString('base64url')
+function encodeCursor(throughId: TraceId, { key, value }: SummaryPlace, request: SummaryListRequest): string {
+  return Buffer.from(JSON.stringify([throughId, key, value, fingerprint(request)])).toString('base64url')
 }
 
 function decodeCursor(text: string, request: SummaryListRequest): Walk {
-  const [throughId, before, print] = readFields(text)
-  if (!isId('tr', throughId) || !isId('tr', before)) throw invalidCursor()
-  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters.')
-  return { throughId, before }
+  const [throughId, key, value, print] = readFields(text)
+  if (!isId('tr', throughId) || !Number.isSafeInteger(key) || typeof value !== 'string') throw invalidCursor()
+  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters or another order.')
+  return { throughId, after: { key: key as number, value } }
 }
 
 function fingerprint({ cursor: _cursor, limit: _limit, ...rest }: SummaryListRequest): string {

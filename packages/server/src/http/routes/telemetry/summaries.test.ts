@@ -62,11 +62,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test('pages continue by a cursor, which belongs to its filters; new activity does not disturb it', async () => {
       const { add, ask } = await openWorld()
-      for (const sessionId of ['a', 'b', 'c', 'a']) add({ sessionId }, 'm')
+      for (const [createdAt, sessionId] of ['a', 'b', 'c', 'a'].entries()) add({ sessionId, createdAt }, 'm')
       const first = (await ask('/v1/sessions?limit=2')).json()
       assert.deepEqual(idsOf(first), ['a', 'c'])
-      add({ sessionId: 'b' }, 'm')
-      add({ sessionId: 'a' }, 'm')
+      add({ sessionId: 'b', createdAt: 4 }, 'm')
+      add({ sessionId: 'a', createdAt: 5 }, 'm')
       const second = (await ask(`/v1/sessions?limit=2&cursor=${first.next_cursor}`)).json()
       assert.deepEqual([idsOf(second), second.next_cursor], [['b'], null])
       assert.equal(second.sessions[0].trace_count, 1)
@@ -74,9 +74,35 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       for (const path of [
         `/v1/users?cursor=${first.next_cursor}`,
         `/v1/sessions?status=error&cursor=${first.next_cursor}`,
+        `/v1/sessions?sort=cost_usd&cursor=${first.next_cursor}`,
         '/v1/sessions?cursor=x',
       ]) {
         assert.equal((await ask(path)).json().code, 'invalid_cursor', path)
+      }
+    })
+
+    test('sessions and users are sorted by their fields', async () => {
+      const { add, ask } = await openWorld()
+      add({ sessionId: 'a', stepCount: 9, tokenUsage: TOKENS, createdAt: 0 }, 'unpriced')
+      add({ sessionId: 'b', status: 'error', createdAt: 1 }, 'm')
+      add({ sessionId: 'c', stepCount: 2, tokenUsage: { ...TOKENS, input: 6 }, createdAt: 2 }, 'm')
+      add({ sessionId: 'b', createdAt: 3 }, 'm')
+      const sorted = {
+        'sort=last_at&order=asc': ['a', 'c', 'b'],
+        'sort=trace_count': ['b', 'a', 'c'],
+        'sort=step_count': ['a', 'c', 'b'],
+        'sort=error_count': ['b', 'a', 'c'],
+        'sort=total_tokens&order=asc': ['b', 'c', 'a'],
+        'sort=cost_usd': ['c', 'b', 'a'],
+      }
+      for (const [query, expected] of Object.entries(sorted)) {
+        const walked: string[] = []
+        for (let cursor = ''; walked.length < 3;) {
+          const page = (await ask(`/v1/sessions?${query}&limit=1${cursor}`)).json()
+          walked.push(...idsOf(page))
+          cursor = `&cursor=${page.next_cursor}`
+        }
+        assert.deepEqual(walked, expected, query)
       }
     })
 
@@ -103,7 +129,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { ask } = await openWorld()
       for (const path of [
         '/v1/sessions?sort=created_at',
-        '/v1/users?order=asc',
+        '/v1/users?order=up',
         '/v1/sessions?q=%20',
         '/v1/users/u?x=1',
       ]) {

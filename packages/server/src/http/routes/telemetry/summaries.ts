@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { SESSION_TRACES_ORDER, USER_TRACES_ORDER } from '@spoor/contract/schemas/traces/trace-summary'
+import type { SummariesQuery } from '@spoor/contract/schemas/traces/trace-summary'
 import type { FastifyInstance } from 'fastify'
 import type { PageRequest } from '../../../lib/list-page.ts'
 import type { SummaryField } from '../../../ports/traces/trace-summaries.ts'
@@ -9,6 +10,7 @@ import { toTraceSession, toTraceUser } from '../../../wire/summary-to-wire.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { queryPairs } from '../../kernel/query.ts'
+import type { WithTimes } from '../../kernel/request-times.ts'
 import { serve } from '../../kernel/route.ts'
 import { toFeedFilters } from './feed-filters.ts'
 import { printTraces } from './print-traces.ts'
@@ -18,17 +20,17 @@ export function registerSummaryRoutes(app: FastifyInstance, dependencies: HttpDe
   const { summaries, traces, answers } = dependencies
 
   serve(app, OPERATIONS.listSessions, async ({ projectId, query, page, request, reply }) => {
-    const filters = toFeedFilters(query, queryPairs(request.url))
+    const asked = toListRequest(query, queryPairs(request.url))
     return sendHeldJson(reply, answers, async () => {
-      const found = await summaries.list({ projectId, by: 'session_id', ...filters, ...page })
+      const found = await summaries.list({ projectId, by: 'session_id', ...asked, ...page })
       return JSON.stringify({ sessions: found.summaries.map(toTraceSession), next_cursor: found.nextCursor })
     })
   })
 
   serve(app, OPERATIONS.listUsers, async ({ projectId, query, page, request, reply }) => {
-    const filters = toFeedFilters(query, queryPairs(request.url))
+    const asked = toListRequest(query, queryPairs(request.url))
     return sendHeldJson(reply, answers, async () => {
-      const found = await summaries.list({ projectId, by: 'user_id', ...filters, ...page })
+      const found = await summaries.list({ projectId, by: 'user_id', ...asked, ...page })
       return JSON.stringify({ users: found.summaries.map(toTraceUser), next_cursor: found.nextCursor })
     })
   })
@@ -66,4 +68,9 @@ export function registerSummaryRoutes(app: FastifyInstance, dependencies: HttpDe
       await traces.list({ projectId, ...filters, sort: 'created_at', order, ...page }),
     )
   }
+}
+
+function toListRequest(query: WithTimes<typeof SummariesQuery>, pairs: URLSearchParams) {
+  const { sort = 'last_at', order = 'desc' } = query
+  return { ...toFeedFilters(query, pairs), sort, order }
 }

@@ -1,9 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { filterValues } from '@spoor/contract/trace-filters'
-import { idAtTime } from '../../../lib/ids/ids.ts'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
+import type { TokensOfModel } from '../../../ports/prices/price.ts'
 import {
-  MOST_OTHERS,
+  comparePlaces,
+  MOST_USERS,
   type SummaryField,
+  summaryKey,
   type SummaryPageQuery,
   type SummaryPlace,
   type SummaryQuery,
@@ -14,52 +17,107 @@ import { sessionTerm, userTerm } from '../../../traces/rules/terms.ts'
 import { integer, text } from '../engine/literal.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import type { SeriesCache } from '../series/series-cache.ts'
+import { costExpression } from './cost-expression.ts'
+import { beginKeptUsers, findKeptUsers } from './kept-users.ts'
 import { filterConditions, tracesWithin } from './matching-traces.ts'
 import { FIRST_ROWS, idAfterRows, WIDENING } from './row-windows.ts'
+import { type Figures, SORT_EXPRESSIONS, SUM_EXPRESSIONS, sumOfCosts, toFigures } from './summary-figures.ts'
 import { indexHints, isOneOf } from './term-conditions.ts'
 
 /** Texts that the engine collects for one row. Of more, the row shows any of them. */
 const MOST_COLLECTED = 1000
+/** Sessions or users in one statement. */
+const SUMMED_TOGETHER = 100
 
-/** Sessions and users over the columns `session_id` and `user_id` of `traces`. */
+type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+
+/**
+ * Sessions and users over the columns `session_id` and `user_id` of `traces`. Sums of users by bucket are kept, because
+ * the traces of a page of users are in all granules; those of a page of sessions are found by the index of terms.
+ */
 export class ClickHouseTraceSummaries implements TraceSummaryStore {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+  readonly #dependencies: Dependencies
+  readonly #cache: SeriesCache
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+  constructor(dependencies: Dependencies, cache: SeriesCache) {
     this.#dependencies = dependencies
+    this.#cache = cache
   }
 
-  /**
-   * The last trace of a session is known only when all later traces were read, up to the one that the walk ends at: so
-   * each window begins with more rows before the cursor than the one before, but always ends there. Traces of a rare
-   * session or user are found by the index instead.
-   */
-  async findSummaries(query: SummaryPageQuery): Promise<readonly SummaryPlace[]> {
-    const { engine } = this.#dependencies
-    const { projectId, by, before, throughId, filters } = query
-    const limit = Math.min(query.limit, filterValues(filters, by).length || Infinity)
-    const indexed = FIELDS.flatMap((field) => this.#ofValues(query, field, filterValues(filters, field)))
-    await this.#dependencies.settled()
-    const lowest = idAtTime('tr', query.startTime ?? 0)
-    const range = { projectId, lowest, highest: before ?? throughId, newestFirst: true }
-    const later = before === null ? '' : ` HAVING last < ${text(before)}`
-    let isRare = false
-    for (let rows = FIRST_ROWS; ; rows *= WIDENING) {
-      const edge = isRare ? null : await idAfterRows(engine, range, rows)
-      const conditions = [`${by} != ''`, ...(isRare ? indexed : [])]
-      const found = await engine.select(
-        `SELECT ${by} AS value, max(id) AS last FROM ${await this.#traces(query, conditions, edge ?? lowest)} ` +
-          `GROUP BY value${later} ORDER BY last DESC LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
-      )
-      if (edge === null || found.length === limit)
-        return found.map(([value, last]) => ({ value: value as string, lastTraceId: last as TraceId }))
-      isRare = indexed.length > 0 && found.length * WIDENING < limit
+  async findSummaries(query: SummaryPageQuery): Promise<readonly TraceSummary[]> {
+    const kept = await beginKeptUsers(this.#dependencies, this.#cache, query)
+    try {
+      await this.#dependencies.settled()
+      const users = kept === null ? null : await findKeptUsers(this.#dependencies, query, kept)
+      return users ?? (await this.#readPage(query))
+    } finally {
+      kept?.cached.end()
     }
   }
 
-  async sumUp(query: SummaryQuery, values: readonly string[]): Promise<readonly TraceSummary[]> {
-    const { by } = query
-    await this.#dependencies.settled()
+  async #readPage(query: SummaryPageQuery): Promise<readonly TraceSummary[]> {
+    const { by, sort, order, after, limit } = query
+    const given = filterValues(query.filters, by).map(String)
+    const isEach = given.length > 0 && given.length <= limit && after === null
+    const keys = isEach ? new Map<string, number>() : await this.#findPlaces(query)
+    const values = isEach ? given : [...keys.keys()]
+    const found: TraceSummary[] = []
+    for (let from = 0; from < values.length; from += SUMMED_TOGETHER) {
+      for (const sums of await this.#sumUp(query, values.slice(from, from + SUMMED_TOGETHER)))
+        found.push({ ...sums, key: keys.get(sums.value) ?? summaryKey(sums, sort) })
+    }
+    return found.sort((a, b) => comparePlaces(a, b, order))
+  }
+
+  /**
+   * The keys of one page, by session or user. By newest activity, each window begins with more rows before the cursor
+   * than the one before, but always ends at the trace that the walk ends at: the last trace of a session is known only
+   * when all later ones were read. Traces of a rare session or user are found by the index instead.
+   */
+  async #findPlaces(query: SummaryPageQuery): Promise<ReadonlyMap<string, number>> {
+    const { engine, idLeadMs } = this.#dependencies
+    const { projectId, by, sort, order, after, throughId, filters } = query
+    const limit = Math.min(query.limit, filterValues(filters, by).length || Infinity)
+    const indexed = FIELDS.flatMap((field) => this.#ofValues(query, field, filterValues(filters, field)))
+    const lowest = idAtTime('tr', query.startTime ?? 0)
+    if (sort !== 'last_at' || order === 'asc') return this.#rank({ ...query, limit }, indexed, lowest, null)
+    const last = after === null ? throughId : idAtTime('tr', after.key + 1 + idLeadMs())
+    const range = { projectId, lowest, highest: last < throughId ? last : throughId, newestFirst: true }
+    let isRare = false
+    for (let rows = FIRST_ROWS; ; rows *= WIDENING) {
+      const edge = isRare ? null : await idAfterRows(engine, range, rows)
+      const found = await this.#rank({ ...query, limit }, isRare ? indexed : [], edge ?? lowest, edge)
+      if (edge === null || found.size === limit) return found
+      isRare = indexed.length > 0 && found.size * WIDENING < limit
+    }
+  }
+
+  /** Of the traces from `lowest` on. `edge`: only those whose last trace was created after this one. */
+  async #rank(
+    query: SummaryPageQuery,
+    conditions: readonly string[],
+    lowest: TraceId,
+    edge: TraceId | null,
+  ): Promise<ReadonlyMap<string, number>> {
+    const { engine } = this.#dependencies
+    const { projectId, by, sort, order, after, limit, throughId, prices } = query
+    const ids = { projectId, lowestId: lowest, highestId: throughId }
+    const key = SORT_EXPRESSIONS[sort] ?? sumOfCosts(await costExpression(engine, ids, prices))
+    const having = [
+      ...(edge === null ? [] : [`sort_key > ${integer(timeOfId(edge))}`]),
+      ...(after === null ? [] : [isBehind(after, order)]),
+    ]
+    const found = await engine.select(
+      `SELECT ${by} AS value, ${key} AS sort_key FROM ${await this.#traces(query, [`${by} != ''`, ...conditions], lowest)} ` +
+        `GROUP BY value${having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`} ` +
+        `ORDER BY sort_key ${order}, value LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
+    )
+    return new Map(found as readonly (readonly [string, number])[])
+  }
+
+  async #sumUp(query: SummaryPageQuery, values: readonly string[]): Promise<readonly Omit<TraceSummary, 'key'>[]> {
+    const { by, prices } = query
     const other = OTHER[by]
     // Many users have traces in most granules, unless only those of a session count.
     const conditions =
@@ -67,18 +125,16 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
         ? [isOneOf(by, values), ...this.#ofValues(query, other, filterValues(query.filters, other))]
         : this.#ofValues(query, by, values)
     const rows = await this.#dependencies.engine.select(
-      `SELECT ${by} AS value, toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), count(), ` +
-        `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, ${USAGE}, uniqExactIf(${other}, ${other} != ''), ` +
-        `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
+      `SELECT ${by} AS value, ${SUM_EXPRESSIONS.join(', ')}, ${USAGE}, ${OTHERS[by]} ` +
         `FROM ${await this.#traces(query, conditions)} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {
-      const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as Head
-      const [input, output, cacheRead, cacheWrite, reasoning] = row.slice(6) as [number, number, number, number, number]
-      const [usage, count, first] = row.slice(6 + SUMS.length) as [Usage, number, readonly string[]]
-      const tokenUsage = { input, output, cacheRead, cacheWrite, reasoning }
-      const sums = { firstAt, lastAt, traceCount, stepCount, errorCount, tokenUsage, usage: toUsage(usage) }
-      return Object.assign(sums, { value, others: { count, first } })
+      const [usage, others] = row.slice(1 + SUM_EXPRESSIONS.length) as [Usage, number | readonly string[]]
+      const figures = [...row.slice(1, 1 + SUM_EXPRESSIONS.length), prices.costKey(toUsage(usage))]
+      const sums = toFigures(figures as unknown as Figures)
+      const isUser = typeof others === 'number'
+      const named = { userIds: isUser ? [] : others, sessionCount: isUser ? others : 0 }
+      return Object.assign(sums, { value: row[0] as string }, named)
     })
   }
 
@@ -124,6 +180,17 @@ const TERM_OF: Readonly<Record<SummaryField, (value: string) => string>> = {
   user_id: userTerm,
 }
 
+/** The users of a session, and the number of sessions of a user. */
+const OTHERS: Readonly<Record<SummaryField, string>> = {
+  session_id: `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(user_id, user_id != '')), 1, ${integer(MOST_USERS)})`,
+  user_id: `uniqExactIf(session_id, session_id != '')`,
+}
+
+function isBehind({ key, value }: SummaryPlace, order: SummaryPageQuery['order']): string {
+  const behind = `sort_key ${order === 'desc' ? '<' : '>'} ${integer(key)}`
+  return `(${behind} OR (sort_key = ${integer(key)} AND value > ${text(value)}))`
+}
+
 /** Models, ascending, then the tokens of each. The numbers of uses come first: models with zeros alone are left out. */
 const USAGE = `sumMap(${[
   `CAST(usage.model, 'Array(String)')`,
@@ -131,16 +198,11 @@ const USAGE = `sumMap(${[
   ...['input', 'cacheRead', 'cacheWrite', 'output'].map((kind) => `CAST(usage.tokens.${kind}, 'Array(Float64)')`),
 ].join(', ')})`
 
-type Head = readonly [value: string, first: number, last: number, traces: number, steps: number, errors: number]
 type Usage = readonly [models: readonly string[], uses: unknown, ...tokens: (readonly number[])[]]
 
-function toUsage([models, , ...tokens]: Usage): TraceSummary['usage'] {
+function toUsage([models, , ...tokens]: Usage): readonly TokensOfModel[] {
   return models.map((model, at) => {
     const [input, cacheRead, cacheWrite, output] = tokens.map((of) => of[at]) as [number, number, number, number]
     return { model, tokens: { input, cacheRead, cacheWrite, output } }
   })
 }
-
-const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'].map(
-  (kind) => `sum(toFloat64(${kind}_tokens))`,
-)

@@ -6,7 +6,16 @@ import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
 
 /** A query without its span. Two queries with the same fields have the same points. */
-type SpanlessQuery = Omit<MetricSeriesQuery, 'span'> | Omit<TraceSeriesQuery, 'span'>
+type SpanlessQuery = Omit<MetricSeriesQuery, 'span'> | Omit<TraceSeriesQuery, 'span'> | UsersQuery
+
+/** Sums of users over the traces that meet the conditions. */
+interface UsersQuery {
+  readonly projectId: ProjectId
+  readonly buckets: TimeBuckets
+  readonly conditions: readonly string[]
+  /** Fingerprint of their prices. */
+  readonly prices: string
+}
 
 /** The relevant part of a commit. */
 export interface SeriesChange {
@@ -27,14 +36,14 @@ export interface SeriesRead<Point> {
   end(): void
 }
 
-/** About 12 MB. */
-const MOST_NUMBERS = 200_000
+/** About 38 MB: sums of the users of a million traces are half of it. */
+const MOST_NUMBERS = 600_000
 /** Each event is compared with all cached queries of its metric, each version of a trace with those of its project. */
 const MOST_QUERIES = 100
 
 /**
  * Caches aggregated buckets per query; a bucket is recomputed only after a commit to it: of an event, for a series of a
- * metric, or of any version of a trace that was created in it, a deletion too, for a series of traces. `note` is called
+ * metric, or of any version of a trace that was created in it, a deletion too, for a series of traces and sums of users. `note` is called
  * with every commit before the commit is acknowledged. It evicts these buckets, and all buckets of metrics of a project
  * with a deleted trace. So the cache never lacks what was acknowledged before a read began. In memory and bounded;
  * evicts the least recently used query first.
@@ -168,13 +177,17 @@ function keyOf(query: SpanlessQuery): string {
   return JSON.stringify({ ...query, span: null, buckets: { ...query.buckets, text: null } })
 }
 
-/** Approximate number of numbers held for these points, including that of the bucket. 8 characters count as one. */
-function numbersIn(points: readonly unknown[]): number {
+/**
+ * Approximate number of numbers held for these points, including that of the bucket. A number takes 64 bytes; 8
+ * characters count as one.
+ */
+export function numbersIn(points: readonly unknown[]): number {
   return points.reduce((numbers: number, point) => numbers + leavesIn(point), 1)
 }
 
 function leavesIn(value: unknown): number {
   if (typeof value === 'string') return value.length >> 3
   if (typeof value !== 'object' || value === null) return 1
+  if (ArrayBuffer.isView(value)) return value.byteLength >> 6
   return Object.values(value).reduce((leaves: number, each) => leaves + leavesIn(each), 0)
 }

@@ -1,0 +1,107 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { SummaryPageQuery } from '../../../ports/traces/trace-summaries.ts'
+import { createRates } from '../../../pricing/pricer.ts'
+import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { aggregateWorld, disturbed } from '../series/aggregate-world.test-support.ts'
+import { SeriesCache } from '../series/series-cache.ts'
+import { ClickHouseTraceSummaries } from './clickhouse-trace-summaries.ts'
+
+const BEGIN = Date.UTC(2026, 10, 1)
+const HOUR = 3_600_000
+const world = await aggregateWorld()
+const prices = await createRates({ own: async () => new Map() })(PROJECT)
+
+const QUERY: SummaryPageQuery = {
+  projectId: PROJECT,
+  by: 'user_id',
+  filters: { ...toTraceFilters('lists', {}), metadata: [] },
+  words: null,
+  among: null,
+  scored: null,
+  withoutMetric: null,
+  rates: null,
+  startTime: null,
+  endTime: null,
+  throughId: idAt('tr', BEGIN + 100 * HOUR),
+  prices,
+  sort: 'last_at',
+  order: 'desc',
+  after: null,
+  limit: 100,
+}
+
+const trace = (hour: number, userId: string | null, fields: Parameters<typeof traceRecord>[1] = {}) =>
+  traceRecord(idAt('tr', BEGIN + hour * HOUR), { createdAt: BEGIN + hour * HOUR, userId, ...fields })
+
+/** Users of 40 hours, `a` in each; counts the statements that read sums. */
+async function openUsers(beside: () => Promise<void> = async () => undefined) {
+  await world.clear()
+  const cache = new SeriesCache()
+  let sums = 0
+  const engine = disturbed(world.engine, beside)
+  const counting = {
+    ...engine,
+    select(sql: string) {
+      if (sql.includes('sum(step_count)')) sums++
+      return engine.select(sql)
+    },
+  }
+  const store = new ClickHouseTraceSummaries({ ...world.dependencies, engine: counting }, cache)
+  const commit = async (...traces: ReturnType<typeof trace>[]) => {
+    cache.note({ traces, metricEvents: [] })
+    await world.addTraces(traces)
+  }
+  await commit(...Array.from({ length: 40 }, (_, hour) => trace(hour, hour % 2 === 0 ? 'a' : `u${hour}`)))
+  const counts = async (query: Partial<SummaryPageQuery> = {}) => {
+    sums = 0
+    const found = await store.findSummaries({ ...QUERY, throughId: idAt('tr', BEGIN + 41 * HOUR), ...query })
+    return { statements: sums, of: new Map(found.map(({ value, traceCount }) => [value, traceCount])) }
+  }
+  return { commit, counts, cache }
+}
+
+test('a commit costs a repeated page the bucket of its trace', async () => {
+  const { commit, counts } = await openUsers()
+  const first = await counts()
+  assert.equal(first.of.get('a'), 20)
+  assert.ok(first.statements >= 9 && first.statements <= 17, `${first.statements} statements`)
+  assert.equal((await counts()).statements, 1)
+  await commit(trace(4, 'b', { version: 2 }), trace(6, null, { version: 2, deleted: true }))
+  const after = await counts({ sort: 'trace_count' })
+  assert.deepEqual([after.of.get('a'), after.of.get('b')], [18, 1])
+  assert.ok(after.statements <= 3, `${after.statements} statements`)
+})
+
+test('a page of one user, and of a time, takes what is kept', async () => {
+  const { counts } = await openUsers()
+  const filters = { ...QUERY.filters, userId: 'a' }
+  assert.deepEqual(await counts({ filters }), { statements: 1, of: new Map([['a', 20]]) })
+  await counts()
+  assert.deepEqual(await counts({ filters }), { statements: 1, of: new Map([['a', 20]]) })
+  assert.deepEqual((await counts({ filters, startTime: BEGIN - HOUR })).statements, 1)
+})
+
+test('a trace that is committed while sums are read is not missed afterwards', async () => {
+  let later: (() => Promise<void>) | null = null
+  const { commit, counts } = await openUsers(async () => {
+    const run = later
+    later = null
+    await run?.()
+  })
+  later = () => commit(trace(2, 'late', { version: 2 }))
+  await counts()
+  assert.equal((await counts()).of.get('late'), 1)
+})
+
+test('users of too many traces are not kept', async () => {
+  const { commit, counts, cache } = await openUsers()
+  const many = Array.from({ length: 20_000 }, (_, at) =>
+    traceRecord(idAt('tr', BEGIN + 10 * HOUR, at + 1), { createdAt: BEGIN + 10 * HOUR, userId: `one of many, ${at}` }),
+  )
+  await commit(...many)
+  assert.equal((await counts({ sort: 'trace_count' })).of.get('a'), 20)
+  assert.ok(cache.numbers < 5000, `${cache.numbers} numbers`)
+  assert.deepEqual((await counts({ sort: 'trace_count' })).statements, 1)
+})

@@ -1,0 +1,133 @@
+import { filterValue, filterValues, stepFilters } from '@spoor/contract/trace-filters'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
+import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
+import type { SummaryPageQuery, TraceSummary } from '../../../ports/traces/trace-summaries.ts'
+import { integer, text } from '../engine/literal.ts'
+import { FINAL_SETTINGS, fromRows, metadataHints, traceConditions, traceRows } from '../series/aggregate-rows.ts'
+import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { numbersIn, type SeriesCache, type SeriesRead } from '../series/series-cache.ts'
+import { costExpression } from './cost-expression.ts'
+import { idAfterRows } from './row-windows.ts'
+import { sumOfCosts, SUM_EXPRESSIONS } from './summary-figures.ts'
+import { pageOfUsers, toUserSums, type UserRow, type UserSums } from './user-sums.ts'
+
+/**
+ * The time of all traces has 13 to 16 buckets, so reading one takes a thirteenth of the time of all. The sums of its
+ * users are at most so many numbers; a bucket of 80,000 traces by 5,000 users in as many sessions has 22,000.
+ */
+const MOST_BUCKETS = 16
+const MOST_NUMBERS = 30_000
+/** So many are always too large. */
+const MOST_USERS = 20_000
+/** In place of a bucket with more: then each page is read from the engine. */
+const TOO_LARGE = 'too large'
+
+type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
+
+/** A read of users, during which commits are noted. */
+export interface KeptUsers {
+  /** One entry for each bucket. */
+  readonly cached: SeriesRead<UserSums | typeof TOO_LARGE>
+  readonly buckets: TimeBuckets
+  /** From the first trace of the project or the start of the query, to its end or the last trace. */
+  readonly span: TimeSpan
+}
+
+/**
+ * MUST be called before the read waits for settled rows, and `cached.end` after the read. Null if it needs more than the
+ * traces of a bucket, or few of them.
+ */
+export async function beginKeptUsers(
+  { engine }: Dependencies,
+  cache: SeriesCache,
+  { projectId, by, filters, words, among, scored, withoutMetric, rates, prices, ...bounds }: SummaryPageQuery,
+): Promise<KeptUsers | null> {
+  const others = [words, among, scored, withoutMetric, rates, stepFilters(filters), filterValue(filters, 'session_id')]
+  if (by !== 'user_id' || others.some((other) => other !== null)) return null
+  const { startTime, endTime, throughId } = bounds
+  const all = { projectId, lowest: idAtTime('tr', 0), highest: throughId, newestFirst: false }
+  const firstId = await idAfterRows(engine, all, 0)
+  const span = {
+    startTime: Math.max(startTime ?? 0, timeOfId(firstId ?? throughId)),
+    endTime: Math.min(endTime ?? Infinity, timeOfId(throughId) + 1),
+  }
+  if (span.startTime >= span.endTime) return null
+  const buckets = bucketsOver(span)
+  const conditions = conditionsOfUsers(filters)
+  return { cached: cache.beginRead({ projectId, buckets, conditions, prices: prices.fingerprint }), buckets, span }
+}
+
+/** Their length is 4 to 7 times a power of two, so that it stays the same until the span is a quarter longer. */
+function bucketsOver({ startTime, endTime }: TimeSpan): TimeBuckets {
+  const least = Math.max(SHORTEST_MS, (endTime - startTime) / (MOST_BUCKETS - 1))
+  const unit = 2 ** (Math.floor(Math.log2(least)) - 2)
+  return { text: '', sizeMs: Math.ceil(least / unit) * unit, originMs: 0 }
+}
+
+const SHORTEST_MS = 1024
+
+/**
+ * A page of users from kept sums of whole buckets; the others are read, to keep them if they are whole. Null if a bucket
+ * is too large. MUST be called after all rows have settled, and `cached` MUST be begun before.
+ */
+export async function findKeptUsers(
+  dependencies: Dependencies,
+  query: SummaryPageQuery,
+  { cached, buckets, span }: KeptUsers,
+): Promise<readonly TraceSummary[] | null> {
+  const leadMs = dependencies.idLeadMs()
+  const from = span.startTime === query.startTime ? span.startTime : 0
+  // Traces of a later time may be later than the last one that counts.
+  const to = Math.min(query.endTime ?? Infinity, timeOfId(query.throughId) - leadMs)
+  const first = bucketOf(buckets, Math.max(from, span.startTime - leadMs))
+  const all = Array.from({ length: bucketOf(buckets, span.endTime - 1) - first + 1 }, (_, at) => first + at)
+  const among = filterValues(query.filters, 'user_id').map(String)
+  // Without any sums, the engine finds the traces of a few users by its index.
+  if (among.length > 0 && !all.some((bucket) => cached.find(bucket) !== undefined)) return null
+  const sums: UserSums[] = []
+  for (const bucket of all) {
+    const [startTime, endTime] = [bucketStart(buckets, bucket), bucketStart(buckets, bucket + 1)]
+    const isWhole = startTime >= from && endTime <= to
+    const known = cached.find(bucket)?.[0]
+    if (known === TOO_LARGE) return null
+    if (isWhole && known !== undefined) {
+      sums.push(known)
+      continue
+    }
+    const read = await readUsers(dependencies, query, { startTime, endTime })
+    const isLarge = numbersIn([read]) > MOST_NUMBERS
+    if (isLarge || isWhole) cached.store(bucket, [isLarge ? TOO_LARGE : read])
+    if (isLarge) return null
+    sums.push(read)
+  }
+  return pageOfUsers(sums, among.length === 0 ? null : new Set(among), query)
+}
+
+/** Of the traces that were created within one bucket. */
+async function readUsers({ engine, idLeadMs }: Dependencies, query: SummaryPageQuery, bucket: TimeSpan) {
+  const { projectId, throughId, prices, filters } = query
+  const span = {
+    startTime: Math.max(bucket.startTime, query.startTime ?? 0),
+    endTime: Math.min(bucket.endTime, query.endTime ?? Infinity),
+  }
+  const rows = traceRows(projectId, [span], idLeadMs())
+  const ids = { projectId, lowestId: idAtTime('tr', span.startTime), highestId: throughId }
+  const cost = sumOfCosts(await costExpression(engine, ids, prices))
+  const conditions = [
+    ...rows.conditions,
+    ...(timeOfId(throughId) < span.endTime + idLeadMs() ? [`id <= ${text(throughId)}`] : []),
+    `user_id != ''`,
+    ...conditionsOfUsers(filters),
+  ]
+  const found = await engine.select(
+    `SELECT user_id, ${SUM_EXPRESSIONS.join(', ')}, ${cost}, ` +
+      `groupUniqArrayIf(bitShiftRight(sipHash64(session_id), 12), session_id != '') ` +
+      `FROM ${fromRows({ ...rows, conditions })} GROUP BY user_id LIMIT ${integer(MOST_USERS)} SETTINGS ${FINAL_SETTINGS}`,
+  )
+  return toUserSums(found as unknown as readonly UserRow[])
+}
+
+/** Those of the filters on the traces of all users. */
+function conditionsOfUsers(filters: SummaryPageQuery['filters']): readonly string[] {
+  return [...traceConditions({ ...filters, userId: null }), ...metadataHints(filters)]
+}
