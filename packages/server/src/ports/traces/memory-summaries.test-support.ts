@@ -60,7 +60,7 @@ export class MemorySummaries implements TraceSummaryStore {
         userIds: by === 'session_id' ? users.slice(0, MOST_USERS) : [],
         sessionCount: by === 'user_id' ? sessions.size : 0,
       }
-      return { ...summary, key: summaryKey(summary, sort) }
+      return Object.assign(summary, { key: summaryKey(summary, sort) })
     })
     const behind = found.filter((each) => after === null || comparePlaces(each, after, order) > 0)
     return behind.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)

@@ -1,7 +1,7 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { SUMMARY_SORTS } from '@spoor/contract/schemas/traces/trace-summary'
-import { costKey } from '../../pricing/cost-key.ts'
-import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
+import { createRates } from '../../pricing/pricer.ts'
+import { UNKNOWN_COST } from '../prices/price.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
@@ -41,9 +41,8 @@ const NO_FILTERS = {
 }
 
 /** A dollar for an input token of the model `m`; other models have no price. */
-const DEAR: TokenRates = { input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null }
-const ratesOf: ModelRates['of'] = (model) => (model === 'm' ? DEAR : null)
-const PRICES: ModelRates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: '' }
+const DEAR = { model: 'm', input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null, updatedAt: 0 }
+const PRICES = await createRates({ own: async () => new Map([['m', DEAR]]) })(PROJECT)
 const DOLLAR = 1_000_000_000
 
 const NO_TOKENS = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
@@ -314,7 +313,10 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
         const { by, sort, order, limit, status, user, from, to, through } = of
         const query: SummaryPageQuery = {
           ...QUERY,
-          ...{ by, sort, order, limit },
+          by,
+          sort,
+          order,
+          limit,
           filters: { ...NO_FILTERS, status, userId: user },
           startTime: from === null ? null : NOON + from * HOUR,
           endTime: to === null ? null : NOON + to * HOUR,

@@ -1,3 +1,4 @@
+import type { TraceId } from '@spoor/contract/ids'
 import { filterValue, filterValues, stepFilters } from '@spoor/contract/trace-filters'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
@@ -24,10 +25,16 @@ const TOO_LARGE = 'too large'
 
 type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
 
+/** The sums of all traces of a bucket. None of them is later than `throughId`. */
+interface KeptBucket {
+  readonly sums: UserSums
+  readonly throughId: TraceId
+}
+
 /** A read of users, during which commits are noted. */
 export interface KeptUsers {
   /** One entry for each bucket. */
-  readonly cached: SeriesRead<UserSums | typeof TOO_LARGE>
+  readonly cached: SeriesRead<KeptBucket | typeof TOO_LARGE>
   readonly buckets: TimeBuckets
   /** From the first trace of the project or the start of the query, to its end or the last trace. */
   readonly span: TimeSpan
@@ -75,32 +82,41 @@ export async function findKeptUsers(
   query: SummaryPageQuery,
   { cached, buckets, span }: KeptUsers,
 ): Promise<readonly TraceSummary[] | null> {
+  const { throughId } = query
   const leadMs = dependencies.idLeadMs()
   const from = span.startTime === query.startTime ? span.startTime : 0
-  // Traces of a later time may be later than the last one that counts.
-  const to = Math.min(query.endTime ?? Infinity, timeOfId(query.throughId) - leadMs)
+  const to = query.endTime ?? Infinity
   const first = bucketOf(buckets, Math.max(from, span.startTime - leadMs))
   const all = Array.from({ length: bucketOf(buckets, span.endTime - 1) - first + 1 }, (_, at) => first + at)
   const among = filterValues(query.filters, 'user_id').map(String)
   // Without any sums, the engine finds the traces of a few users by its index.
   if (among.length > 0 && !all.some((bucket) => cached.find(bucket) !== undefined)) return null
-  const sums: UserSums[] = []
+  const found: UserSums[] = []
   for (const bucket of all) {
     const [startTime, endTime] = [bucketStart(buckets, bucket), bucketStart(buckets, bucket + 1)]
-    const isWhole = startTime >= from && endTime <= to
+    const isWithin = startTime >= from && endTime <= to
+    const isClosed = endTime + leadMs <= timeOfId(throughId)
     const known = cached.find(bucket)?.[0]
     if (known === TOO_LARGE) return null
-    if (isWhole && known !== undefined) {
-      sums.push(known)
+    if (known !== undefined && isWithin && (isClosed || known.throughId <= throughId)) {
+      found.push(known.sums)
       continue
     }
-    const read = await readUsers(dependencies, query, { startTime, endTime })
-    const isLarge = numbersIn([read]) > MOST_NUMBERS
-    if (isLarge || isWhole) cached.store(bucket, [isLarge ? TOO_LARGE : read])
-    if (isLarge) return null
-    sums.push(read)
+    const sums = await readUsers(dependencies, query, { startTime, endTime })
+    found.push(sums)
+    if (numbersIn([sums]) > MOST_NUMBERS) {
+      cached.store(bucket, [TOO_LARGE])
+      return null
+    }
+    if (isWithin && (isClosed || !(await hasLater(dependencies, query)))) cached.store(bucket, [{ sums, throughId }])
   }
-  return pageOfUsers(sums, among.length === 0 ? null : new Set(among), query)
+  return pageOfUsers(found, among.length === 0 ? null : new Set(among), query)
+}
+
+/** Whether there were traces after the last one that counts when the read began. Those that came since were noted. */
+async function hasLater({ engine }: Dependencies, { projectId, throughId }: SummaryPageQuery): Promise<boolean> {
+  const later = `project_id = ${text(projectId)} AND id > ${text(throughId)}`
+  return (await engine.select(`SELECT id FROM traces WHERE ${later} LIMIT 1`)).length > 0
 }
 
 /** Of the traces that were created within one bucket. */
@@ -110,12 +126,13 @@ async function readUsers({ engine, idLeadMs }: Dependencies, query: SummaryPageQ
     startTime: Math.max(bucket.startTime, query.startTime ?? 0),
     endTime: Math.min(bucket.endTime, query.endTime ?? Infinity),
   }
+  const end = span.endTime + idLeadMs()
   const rows = traceRows(projectId, [span], idLeadMs())
-  const ids = { projectId, lowestId: idAtTime('tr', span.startTime), highestId: throughId }
+  const ids = { projectId, lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', end) }
   const cost = sumOfCosts(await costExpression(engine, ids, prices))
   const conditions = [
     ...rows.conditions,
-    ...(timeOfId(throughId) < span.endTime + idLeadMs() ? [`id <= ${text(throughId)}`] : []),
+    ...(timeOfId(throughId) < end ? [`id <= ${text(throughId)}`] : []),
     `user_id != ''`,
     ...conditionsOfUsers(filters),
   ]

@@ -51,7 +51,7 @@ export function pageOfUsers(
   const behind = after === null ? found : found.filter((each) => comparePlaces(each, after, order) > 0)
   const page = behind.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)
   const counts = countSessions(buckets, new Set(page.map(({ value }) => value)))
-  return page.map((summary) => ({ ...summary, sessionCount: counts.get(summary.value)?.size ?? 0 }))
+  return page.map((summary) => Object.assign(summary, { sessionCount: counts.get(summary.value)?.size ?? 0 }))
 }
 
 function addUp(buckets: readonly UserSums[], among: ReadonlySet<string> | null): ReadonlyMap<string, number[]> {
