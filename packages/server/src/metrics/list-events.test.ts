@@ -17,7 +17,7 @@ test('metric events of a trace are not queried until its project has a metric', 
   let asked = 0
   const events = {
     list: () => assert.fail('no list is read'),
-    findByTrace: async () => {
+    findByTraces: async () => {
       asked += 1
       return []
     },

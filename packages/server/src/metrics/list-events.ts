@@ -7,7 +7,7 @@ import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '..
 import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
 
 export interface ListEventsDependencies {
-  readonly events: Pick<MetricEventStore, 'list' | 'findByTrace'>
+  readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById' | 'hasAny'>
   /** Shared by all answers in progress. */
   readonly answers: ByteGate
@@ -67,9 +67,9 @@ export async function* eventsOf(
   for (let after: MetricEventRecord['id'] | null = null; ;) {
     const held = await answers.acquire(TRACE_PAGE_BYTES)
     try {
-      const page: readonly MetricEventRecord[] = await events.findByTrace({
+      const page: readonly MetricEventRecord[] = await events.findByTraces({
         projectId,
-        traceId,
+        traceIds: [traceId],
         after,
         limit: TRACE_EVENTS,
       })

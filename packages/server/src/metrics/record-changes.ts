@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
+import { compareNewest } from '../ports/metrics/metric-event-order.ts'
 import type { MetricEventQuery, MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { HashedScore, MetricRecorder } from './metric-recorder.ts'
 
@@ -18,7 +19,7 @@ export interface SentScore {
 
 interface RecordChangesDependencies {
   readonly recorder: MetricRecorder
-  readonly events: Pick<MetricEventStore, 'list'>
+  readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly clock: Clock
 }
 
@@ -35,8 +36,12 @@ export const ANY_EVENT: Omit<MetricEventQuery, 'projectId' | 'limit'> = {
   after: null,
 }
 
-/** Events of a trace among which earlier values are searched. */
-const MOST_EVENTS = 1000
+/** Traces whose events are read together. */
+const TRACES_TOGETHER = 100
+/** Of these traces together. A trace with more than its share is searched for one score at a time. */
+const MOST_EVENTS = 10_000
+/** Values of one score that are read. */
+const MOST_VALUES = 1000
 /** Each time, others have changed the same scores meanwhile. */
 const MOST_TRIES = 5
 
@@ -54,27 +59,13 @@ export async function recordChanges(
   let isLeft = left.length < sent.length
   for (let tries = 0; left.length > 0 && tries < MOST_TRIES; tries++) {
     const changed: { readonly one: SentScore; readonly score: HashedScore }[] = []
-    for (const [traceId, ofTrace] of Map.groupBy(left, ({ score }) => score.traceId)) {
-      const stored = await events.list({ ...ANY_EVENT, projectId, traceId, limit: MOST_EVENTS })
-      for (const one of ofTrace) {
-        const found =
-          stored.length < MOST_EVENTS
-            ? stored
-            : await events.list({
-                ...ANY_EVENT,
-                projectId,
-                traceId,
-                metadata: [{ key: SCORE_ID, value: String(one.score.idempotencyKey) }],
-                limit: MOST_EVENTS,
-              })
-        const history = found.filter(({ idempotencyKey }) => isOf(idempotencyKey, one.score.idempotencyKey))
-        const [last] = history
-        if (last === undefined) isLeft = true
-        else if (!isKnown(one, history, last)) {
-          const at = one.at ?? Math.max(clock.now(), last.at)
-          const idempotencyKey = `${one.score.idempotencyKey} ${last.id}`
-          changed.push({ one, score: Object.assign({}, one.score, { at, idempotencyKey }) })
-        }
+    for await (const [one, history] of histories(events, projectId, left)) {
+      const [last] = history
+      if (last === undefined) isLeft = true
+      else if (!isKnown(one, history, last)) {
+        const at = one.at ?? Math.max(clock.now(), last.at)
+        const idempotencyKey = `${one.score.idempotencyKey} ${last.id}`
+        changed.push({ one, score: Object.assign({}, one.score, { at, idempotencyKey }) })
       }
     }
     if (changed.length === 0) return isLeft
@@ -85,6 +76,34 @@ export async function recordChanges(
     left = changed.filter((_, at) => isConflict(verdicts[at])).map(({ one }) => one)
   }
   return isLeft || left.length > 0
+}
+
+/** Each score with its earlier values, the latest first. */
+async function* histories(
+  events: RecordChangesDependencies['events'],
+  projectId: ProjectId,
+  sent: readonly SentScore[],
+): AsyncGenerator<readonly [SentScore, readonly MetricEventRecord[]]> {
+  const byTrace = [...Map.groupBy(sent, ({ score }) => score.traceId)]
+  for (let from = 0; from < byTrace.length; from += TRACES_TOGETHER) {
+    const some = byTrace.slice(from, from + TRACES_TOGETHER)
+    const limit = Math.floor(MOST_EVENTS / some.length)
+    const traceIds = some.map(([traceId]) => traceId)
+    const found = await events.findByTraces({ projectId, traceIds, after: null, limit })
+    const stored = Map.groupBy(found, ({ traceId }) => traceId)
+    for (const [traceId, ofTrace] of some) {
+      const all = stored.get(traceId) ?? []
+      for (const one of ofTrace) {
+        const { idempotencyKey: first } = one.score
+        const metadata = [{ key: SCORE_ID, value: String(first) }]
+        const values =
+          all.length < limit
+            ? all
+            : await events.list({ ...ANY_EVENT, projectId, traceId, metadata, limit: MOST_VALUES })
+        yield [one, values.filter(({ idempotencyKey }) => isOf(idempotencyKey, first)).toSorted(compareNewest)]
+      }
+    }
+  }
 }
 
 export function isConflict(verdict: MetricEventVerdict | undefined): boolean {

@@ -59,7 +59,7 @@ async function record(...evaluations: ReturnType<typeof evaluation>[]) {
   const notes = await recordEvaluations(
     {
       definitions: DEFINITIONS,
-      events: { list: async () => [] },
+      events: { list: async () => [], findByTraces: async () => [] },
       recorder: {
         async recordMetricEvents(_project, scores) {
           recorded.push(...scores)
@@ -176,4 +176,46 @@ test('of a score that its sender changes the latest value counts, in any order a
   // Of an instrumentation that sends no scores of its own.
   const otel = (value: number) => evaluation('score', { score: value })
   assert.deepEqual(await send(otel(0.3), otel(0.4)), ['an evaluation was recorded before with another value'])
+})
+
+test('changed scores of many traces are found with a read for a hundred traces, however many events one has', async () => {
+  let made = 0
+  const store = new MemoryMetricEvents({
+    locate: () => 'found',
+    newEventId: () => idAt('mev', 4, (made += 1)),
+    now: () => NOW,
+  })
+  const reads: number[] = []
+  const events: Pick<MemoryMetricEvents, 'list' | 'findByTraces'> = {
+    list: (query) => store.list(query),
+    findByTraces: (query) => {
+      reads.push(query.traceIds.length)
+      return store.findByTraces(query)
+    },
+  }
+  const dependencies = {
+    definitions: DEFINITIONS,
+    events,
+    recorder: store,
+    clock: { now: () => NOW },
+    defining: DEFINING,
+  }
+  const score = (trace: number, value: number, key = 'first') => {
+    const fields = { score: value, at: NOW, key: `langfuse:${trace} ${key}`, defines: 'numeric' as const }
+    return { ...evaluation('score', fields), traceId: idAt('tr', 2, trace) }
+  }
+  const traces = Array.from({ length: 250 }, (_, trace) => trace)
+  const others = traces.map((other) => score(0, 0.5, `other ${other}`))
+  const first = traces.map((trace) => score(trace, 0.1))
+  assert.deepEqual(await recordEvaluations(dependencies, PROJECT, [...others, ...first]), [])
+  const changed = traces.map((trace) => score(trace, 0.2))
+  for (let times = 0; times < 2; times++) assert.deepEqual(await recordEvaluations(dependencies, PROJECT, changed), [])
+  assert.deepEqual(reads, [100, 100, 50, 100, 100, 50])
+  const latest = await store.latestOf(
+    PROJECT,
+    [DEFINED.get('score')!.id],
+    traces.slice(1).map((trace) => idAt('tr', 2, trace)),
+  )
+  assert.deepEqual(new Set(latest.map(({ value }) => value.kind === 'numeric' && value.number)), new Set([0.2]))
+  assert.equal(store.events.length, others.length + first.length + changed.length)
 })

@@ -17,7 +17,7 @@ export interface RecordEvaluationsDependencies {
   readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById'>
   readonly defining: DefineMetricDependencies
   readonly recorder: MetricRecorder
-  readonly events: Pick<MetricEventStore, 'list'>
+  readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly clock: Clock
 }
 
@@ -79,7 +79,11 @@ export async function recordEvaluations(
 
 /** The latest value of a score that its sender knows by this key, as an evaluation of now; null if there is none. */
 export async function findScore(
-  { definitions, events, clock }: Pick<RecordEvaluationsDependencies, 'definitions' | 'events' | 'clock'>,
+  {
+    definitions,
+    events,
+    clock,
+  }: Pick<RecordEvaluationsDependencies, 'definitions' | 'clock'> & { readonly events: Pick<MetricEventStore, 'list'> },
   projectId: ProjectId,
   key: string,
 ): Promise<StepEvaluation | null> {

@@ -144,12 +144,13 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
       .slice(0, limit)
   }
 
-  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<readonly MetricEventRecord[]> {
-    const { projectId, traceId, after, limit } = query
-    return this.#present()
-      .filter((event) => event.projectId === projectId && event.traceId === traceId && event.id > (after ?? ''))
+  async findByTraces(query: Parameters<MetricEventStore['findByTraces']>[0]): Promise<readonly MetricEventRecord[]> {
+    const { projectId, traceIds, after, limit } = query
+    const sorted = this.#present()
+      .filter((event) => event.projectId === projectId && event.id > (after ?? ''))
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit)
+    const pages = traceIds.map((traceId) => sorted.filter((event) => event.traceId === traceId).slice(0, limit))
+    return sorted.filter((event) => pages.some((page) => page.includes(event)))
   }
 
   async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {

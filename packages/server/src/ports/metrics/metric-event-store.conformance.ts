@@ -152,7 +152,7 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
     await write(events)
     const { project } = world
     assert.deepEqual(
-      await store.findByTrace({ projectId: project, traceId: world.trace(1), after: null, limit: 1000 }),
+      await store.findByTraces({ projectId: project, traceIds: [world.trace(1)], after: null, limit: 1000 }),
       events,
     )
     for (const event of events) assert.deepEqual(await store.find(project, event.traceId, event.id), event)
@@ -204,9 +204,9 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
     for (const limit of [1, 5, 12, 13]) {
       const walked: MetricEventRecord[] = []
       for (;;) {
-        const page = await store.findByTrace({
+        const page = await store.findByTraces({
           projectId: world.project,
-          traceId: world.trace(2),
+          traceIds: [world.trace(2)],
           after: walked.at(-1)?.id ?? null,
           limit,
         })
@@ -215,6 +215,10 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
       }
       assert.deepEqual(walked, mine)
     }
+    const both = { projectId: world.project, traceIds: [world.trace(2), world.trace(1), world.trace(9)], after: null }
+    assert.deepEqual(await store.findByTraces({ ...both, limit: 1000 }), events)
+    assert.deepEqual(await store.findByTraces({ ...both, limit: 3 }), events.slice(0, 6))
+    assert.deepEqual(await store.findByTraces({ ...both, traceIds: [], limit: 3 }), [])
   })
 
   test('a list is newest first, by any filter, and a walk through it sees each event once', async () => {
@@ -348,7 +352,8 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
     assert.deepEqual(await store.list(world.query({ traceId: world.trace(2) })), [])
     assert.equal(await store.find(world.project, gone.traceId, gone.id), undefined)
     assert.deepEqual(await store.findMany(world.project, [gone, left[0]!]), [left[0]])
-    const ofTrace = { projectId: world.project, traceId: world.trace(2), after: null, limit: 10 }
-    assert.deepEqual(await store.findByTrace(ofTrace), [])
+    const ofTraces = { projectId: world.project, after: null, limit: 10 }
+    assert.deepEqual(await store.findByTraces({ ...ofTraces, traceIds: [world.trace(2)] }), [])
+    assert.deepEqual(await store.findByTraces({ ...ofTraces, traceIds: [world.trace(1), world.trace(2)] }), left)
   })
 }

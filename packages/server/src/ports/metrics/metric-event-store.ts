@@ -41,10 +41,10 @@ export interface MetricEventStore {
    * Newest `at` first, in the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end.
    */
   list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
-  /** Events of one trace with ids above `after`, in order of arrival; at most `limit`. */
-  findByTrace(query: {
+  /** Events of these traces with ids above `after`, in order of arrival; at most `limit` of each trace. */
+  findByTraces(query: {
     readonly projectId: ProjectId
-    readonly traceId: TraceId
+    readonly traceIds: readonly TraceId[]
     readonly after: MetricEventId | null
     readonly limit: number
   }): Promise<readonly MetricEventRecord[]>

@@ -157,7 +157,7 @@ export class LoggedStoreWorld {
         this.steps(id).map((step) => [step.id, step.position, step.prepared.body.toString()]),
       )
       assert.deepEqual(
-        await this.events.findByTrace({ projectId: PROJECT, traceId: id, after: null, limit: 1000 }),
+        await this.events.findByTraces({ projectId: PROJECT, traceIds: [id], after: null, limit: 1000 }),
         this.eventsOf(id),
       )
     }

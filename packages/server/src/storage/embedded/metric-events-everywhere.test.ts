@@ -233,7 +233,7 @@ class StoppedWorld {
       (!ofTrace || event.traceId === traceId) && (metricId === null || event.metricId === metricId)
     const [listed, ofOne] = await Promise.all([
       this.#store.list({ ...base, metricId, traceId: ofTrace ? traceId : null, limit }),
-      this.#store.findByTrace({ projectId: this.#project, traceId, after: null, limit }),
+      this.#store.findByTraces({ projectId: this.#project, traceIds: [traceId], after: null, limit }),
     ])
     const expectedList = before.filter(asked).toSorted(compareNewest)
     const expectedOfOne = before.filter((event) => event.traceId === traceId)

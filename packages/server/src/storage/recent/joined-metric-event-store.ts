@@ -46,14 +46,20 @@ export class JoinedMetricEventStore implements MetricEventStore {
     }
   }
 
-  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<readonly MetricEventRecord[]> {
-    const { projectId, traceId, after, limit } = query
-    const recent = this.#options.recent.ofTrace(projectId, traceId).filter(({ id }) => after === null || id > after)
-    const settled = await this.#options.settled.findByTrace(query)
-    if (await this.#isDeleted(traceId)) return []
-    return distinct([...recent, ...settled])
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit)
+  async findByTraces(query: Parameters<MetricEventStore['findByTraces']>[0]): Promise<readonly MetricEventRecord[]> {
+    const { projectId, traceIds, after, limit } = query
+    const inMemory = traceIds.flatMap((traceId) => this.#options.recent.ofTrace(projectId, traceId))
+    const recent = inMemory.filter(({ id }) => after === null || id > after)
+    const settled = await this.#options.settled.findByTraces(query)
+    const live = await this.#withoutDeleted(distinct([...recent, ...settled]))
+    const counts = new Map<TraceId, number>()
+    return live
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .filter(({ traceId }) => {
+        const count = (counts.get(traceId) ?? 0) + 1
+        counts.set(traceId, count)
+        return count <= limit
+      })
   }
 
   async latestOf(
@@ -123,10 +129,6 @@ export class JoinedMetricEventStore implements MetricEventStore {
   async #withoutDeleted(records: readonly MetricEventRecord[]): Promise<readonly MetricEventRecord[]> {
     const deleted = await this.#options.journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
     return deleted.size === 0 ? records : records.filter(({ traceId }) => !deleted.has(traceId))
-  }
-
-  async #isDeleted(traceId: TraceId): Promise<boolean> {
-    return (await this.#options.journal.deletedAmong([traceId])).has(traceId)
   }
 }
 

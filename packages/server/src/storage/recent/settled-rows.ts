@@ -51,7 +51,7 @@ export interface FoundMetricEvent extends MetricEventPosition {
   readonly traceId: TraceId
 }
 
-export interface SettledMetricEvents extends Pick<MetricEventStore, 'findByTrace'> {
+export interface SettledMetricEvents extends Pick<MetricEventStore, 'findByTraces'> {
   /**
    * The first events of a list in its order, including events of deleted traces: `limit` of them, or all if there are
    * fewer. `now`: milliseconds since 1970 UTC.

@@ -95,12 +95,14 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
     return found
   }
 
-  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<MetricEventRecord[]> {
-    const { projectId, traceId, after, limit } = query
+  async findByTraces(query: Parameters<MetricEventStore['findByTraces']>[0]): Promise<MetricEventRecord[]> {
+    const { projectId, traceIds, after, limit } = query
+    if (traceIds.length === 0) return []
     const behind = after === null ? '' : ` AND id > ${text(after)}`
     const rows = await this.#engine.select(
       `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events ` +
-        `WHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)}${behind} ORDER BY id LIMIT ${integer(limit)}`,
+        `WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})${behind} ` +
+        `ORDER BY id LIMIT ${integer(limit)} BY trace_id`,
     )
     return rows.map(readMetricEventRow)
   }
