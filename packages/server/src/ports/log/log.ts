@@ -56,7 +56,12 @@ export interface Known {
 }
 
 export type CommitOutcome =
-  | { readonly status: 'committed'; readonly rows: readonly JournalRow[] }
+  | {
+      readonly status: 'committed'
+      /** `plan.version`, or a greater one: others have committed meanwhile what the plan does not depend on. */
+      readonly version: number
+      readonly rows: readonly JournalRow[]
+    }
   /** Nothing was written: something that the plan depends on has changed. Look up again, plan again. */
   | { readonly status: 'conflict' }
 
@@ -106,7 +111,8 @@ export interface Log {
    * the engine; this bounds memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.
-   * - `conflict`: another commit came between, a key of the plan is taken, or media that it links is missing.
+   * - `conflict`: a commit that the plan depends on came between, a key of it is taken, or media that it links is
+   *   missing.
    * - Rejects with DomainError `disk_full` or `storage_unavailable`. The message says whether nothing was stored or
    *   whether that is unknown; then the same request with the same idempotency keys finds out. The log refuses commits
    *   until it is sure of its state again.

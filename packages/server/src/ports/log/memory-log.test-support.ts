@@ -76,7 +76,7 @@ export class MemoryLog implements Log {
       return { projectId, lastPosition: this.#position, committedAt: plan.committedAt, events }
     })
     for (const { committed } of this.#listeners) committed?.({ plan, rows })
-    return { status: 'committed', rows }
+    return { status: 'committed', version: plan.version, rows }
   }
 
   refusal(): DomainError | null {

@@ -29,7 +29,8 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     lockState: database.statement((queries) =>
       queries
         .selectFrom('journal_state')
-        .select(['version', sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)})`.as('is_free')])
+        .select(['version', 'head_position', 'last_trace_id', sql<readonly string[]>`heads`.as('heads')])
+        .select([sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)})`.as('is_free')])
         .forUpdate(),
     ),
     readHead: database.statement((queries) =>
@@ -56,13 +57,31 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         id: row.id,
         payload: row.payload,
         journal_rows: row.journal_rows,
+        journal_head: row.journal_head,
       }),
+    ),
+    moveHeads: database.statement(
+      (queries, { version, partitions }: { version: number; partitions: readonly number[] }) =>
+        raw(queries, sql`UPDATE journal_state SET heads = ${movedHeads(version, partitions)}`),
     ),
     deleteCommit: database.statement((queries, { version }: { version: number }) =>
       queries.deleteFrom('commits').where('version', '=', version),
     ),
-    commitsAfter: database.statement((queries, { version, limit }: { version: number; limit: number }) =>
-      queries.selectFrom('commits').selectAll().where('version', '>', version).orderBy('version').limit(limit),
+    commitsAfter: database.statement((queries, { after, through, limit }: CommitRange) =>
+      queries
+        .selectFrom('commits')
+        .selectAll()
+        .where('version', '>', after)
+        .where('version', '<=', through)
+        .orderBy('version')
+        .limit(limit),
+    ),
+    commitWithId: database.statement((queries, { id, after }: { id: Uint8Array; after: number }) =>
+      queries
+        .selectFrom('commits')
+        .select(['version', 'journal_rows', 'journal_head'])
+        .where('version', '>', after)
+        .where('id', '=', id),
     ),
     traceKeys: database.statement((queries, { ids, keys }: Pairs) =>
       queries
@@ -96,6 +115,21 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .groupBy('trace_id'),
     ),
   }
+}
+
+interface CommitRange {
+  readonly after: number
+  readonly through: number
+  readonly limit: number
+}
+
+/** The heads of the state row after a commit of these partitions. */
+export function movedHeads(version: unknown, partitions: unknown) {
+  return sql`ARRAY(
+    SELECT CASE WHEN number = ANY(${partitions}::int[]) THEN ${version} ELSE head END
+    FROM unnest(heads) WITH ORDINALITY AS one(head, number)
+    ORDER BY number
+  )`
 }
 
 /** The first with the first, and so on. */

@@ -1,18 +1,10 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
-import type {
-  Committed,
-  CommitOutcome,
-  CommitPlan,
-  Known,
-  Log,
-  LogListener,
-  Unknowns,
-  Watermark,
-} from '../../ports/log/log.ts'
+import type { CommitOutcome, CommitPlan, Known, Log, LogListener, Unknowns, Watermark } from '../../ports/log/log.ts'
 import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { nothingStored, recordOf } from '../commit-outcome.ts'
 import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
@@ -20,11 +12,18 @@ import { toState } from '../sql/journal/journal-rows.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { isConflict, UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
-import { type ClusterLogSql, clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
+import {
+  type ClusterLogSql,
+  clusterLogStatementsOn,
+  type ClusterLogTables,
+  type CommitRow,
+} from './cluster-log-statements.ts'
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
-import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
 import { type LogHead, toHead } from './log-head.ts'
+import { hasMoved, partitionsOf } from './partitions.ts'
+import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
+import { placeRows, renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
 import type { Turns } from './turns.ts'
 
@@ -88,9 +87,10 @@ export const IDLE_AFTER_MS = 5000
 const NO_VERSION = -1
 
 /**
- * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the version,
- * writes journal, keys, links and the payload, and moves the state. So commits of all nodes have one order, and
- * positions of the journal have no gaps. Nearly all commits are one statement: see plain-commit.ts.
+ * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the heads of
+ * its partitions, takes the next version, writes journal, keys, links and the payload, and moves the state. So commits
+ * of all nodes have one order, and positions of the journal have no gaps. Those of different partitions do not conflict.
+ * Nearly all commits are one statement: see plain-commit.ts.
  *
  * A node reads the commits of others with `follow`, and publishes them in the same order as its own.
  */
@@ -102,8 +102,6 @@ export class ClusterLog implements Log {
   readonly #listeners = new Set<LogListener>()
   readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
-  /** The last position of the journal, as of the watermark. */
-  #headPosition: number
   #timeline: Timeline | null = null
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
@@ -118,12 +116,7 @@ export class ClusterLog implements Log {
   /** Commits of this node that another one came before. */
   conflicts = 0
 
-  private constructor(
-    dependencies: ClusterLogDependencies,
-    sql: ClusterLogSql,
-    watermark: Watermark,
-    headPosition: number,
-  ) {
+  private constructor(dependencies: ClusterLogDependencies, sql: ClusterLogSql, watermark: Watermark) {
     this.#dependencies = dependencies
     this.#sql = sql
     this.#journal = journalSqlOn(dependencies.database)
@@ -134,7 +127,6 @@ export class ClusterLog implements Log {
       return head
     })
     this.#watermark = watermark
-    this.#headPosition = headPosition
   }
 
   /** Begins after the commit `after`: `follow` publishes those after it. Null: at the present end of the log. */
@@ -142,9 +134,9 @@ export class ClusterLog implements Log {
     const { database, startIdsAfter } = dependencies
     const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
     const state = toState((await database.read(journalSqlOn(database).readState({})))[0])
-    const { version, lastTraceId, idLeadMs, headPosition } = state
+    const { version, lastTraceId, idLeadMs } = state
     if (lastTraceId !== null) startIdsAfter(lastTraceId)
-    return new ClusterLog(dependencies, sql, { version: after ?? version, lastTraceId, idLeadMs }, headPosition)
+    return new ClusterLog(dependencies, sql, { version: after ?? version, lastTraceId, idLeadMs })
   }
 
   watermark(): Watermark {
@@ -196,23 +188,28 @@ export class ClusterLog implements Log {
     await this.#refuseIfFull()
     const refusal = this.refusal()
     if (refusal !== null) throw refusal
-    if (plan.version !== this.#watermark.version + 1) return { status: 'conflict' }
     const id = this.#dependencies.newCommitId()
-    let rows: readonly JournalRow[] | null
+    let written: Written | null
     try {
-      rows = await this.#write(plan, id)
+      written = await this.#write(plan, id)
     } catch (error) {
       if (error instanceof UnknownOutcomeError) return await this.#findOut(plan, id, error)
       if (!(error instanceof DomainError) && (await this.#hasTaken(plan))) return { status: 'conflict' }
       throw this.#refuse(error)
     }
-    if (rows === null) {
+    if (written === null) {
       await this.follow()
       return { status: 'conflict' }
     }
     this.#isFailing = false
-    this.#publish({ plan, rows })
-    return { status: 'committed', rows }
+    try {
+      await this.#readThrough(written.version - 1)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return await this.#findOut(plan, id, new UnknownOutcomeError(error))
+    }
+    this.#publish(plan, written)
+    return { status: 'committed', ...written }
   }
 
   /** This wait bounds the memory of rows that have not settled. */
@@ -260,7 +257,12 @@ export class ClusterLog implements Log {
     if (!this.#isFailing) return
     const { database, newCommitId } = this.#dependencies
     const { insertCommit, deleteCommit } = this.#sql
-    const row = { id: newCommitId(), payload: Buffer.alloc(PROBE_BYTES), journal_rows: Buffer.alloc(0) }
+    const row = {
+      id: newCommitId(),
+      payload: Buffer.alloc(PROBE_BYTES),
+      journal_rows: Buffer.alloc(0),
+      journal_head: 0,
+    }
     await database.write(function* (): Work<void> {
       yield* run(insertCommit({ version: NO_VERSION, ...row }))
       yield* run(deleteCommit({ version: NO_VERSION }))
@@ -275,21 +277,23 @@ export class ClusterLog implements Log {
     await this.#unknown
   }
 
-  /** Null when another commit came between, or it is another node's turn. */
-  async #write(plan: CommitPlan, id: Uint8Array): Promise<readonly JournalRow[] | null> {
+  /** Null when another commit of its partitions came between, or it is another node's turn. */
+  async #write(plan: CommitPlan, id: Uint8Array): Promise<Written | null> {
     const { database, turns } = this.#dependencies
-    // Before anything is awaited: the watermark is the version before the plan's.
-    const head = this.#headPosition
+    const partitions = partitionsOf(plan)
     const payload = await encodePlan(plan)
-    if (!isPlain(plan)) return await database.write(() => this.#writeReading(plan, id, payload))
-    const rows = plainJournalRows(plan, head)
-    const headPosition = rows.at(-1)?.lastPosition ?? head
-    const commit = { plan, rows, headPosition, id, payload, journalRows: rowsToBytes(rows) }
+    if (!isPlain(plan)) {
+      const mayCommit = (isFree: boolean) => turns.mayCommit(isFree)
+      return await database.write(() => this.#writeReading({ plan, partitions, id, payload, mayCommit }))
+    }
+    const rows = plainJournalRows(plan)
+    const commit = { plan, partitions, rows, id, payload, journalRows: rowsToBytes(rows) }
     try {
-      const written = await database.writeAtOnce(
+      const [placed] = await database.writeAtOnce(
         this.#plainCommit({ ...commit, isTurn: turns.mayCommit(false), wakes: this.#mayBeIdle() }),
       )
-      return written.length === 0 ? null : rows
+      if (placed === undefined) return null
+      return { version: placed.version, rows: placeRows(rows, placed.journal_head) }
     } catch (error) {
       // Where transactions are serializable by default.
       if (isConflict(error)) return null
@@ -297,18 +301,20 @@ export class ClusterLog implements Log {
     }
   }
 
-  /** As `#write`, of a plan that depends on more than the version. */
-  *#writeReading(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[] | null> {
+  /** As `#write`, of a plan that depends on more than the heads. */
+  *#writeReading({ plan, partitions, id, payload, mayCommit }: Reading): Work<Written | null> {
     const state = yield* first(this.#sql.lockState({}))
-    if (state?.version !== plan.version - 1 || !this.#dependencies.turns.mayCommit(state.is_free)) return null
-    return yield* this.#append(plan, id, payload)
-  }
-
-  *#append(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[]> {
-    const rows = yield* appendCommit(this.#journal, recordOf(plan))
-    yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: rowsToBytes(rows) }))
+    if (state === undefined) throw new Error('the log has lost its state row')
+    if (hasMoved(state.heads, partitions, plan.version - 1) || !mayCommit(state.is_free)) return null
+    const version = state.version + 1
+    const lastTraceId = state.last_trace_id === null ? null : idFromBytes('tr', state.last_trace_id)
+    const rows = yield* appendCommit(this.#journal, recordOf(renumber(plan, version, lastTraceId)))
+    const head = state.head_position
+    const journal_rows = rowsToBytes(placeRows(rows, -head))
+    yield* run(this.#sql.insertCommit({ version, id, payload, journal_rows, journal_head: head }))
+    yield* run(this.#sql.moveHeads({ version, partitions }))
     if (this.#mayBeIdle()) yield* run(this.#sql.notify({}))
-    return rows
+    return { version, rows }
   }
 
   /** Whether other nodes may read the log as seldom as idle ones do. */
@@ -317,7 +323,7 @@ export class ClusterLog implements Log {
   }
 
   async #readOn(): Promise<void> {
-    const { database, onHead } = this.#dependencies
+    const { onHead } = this.#dependencies
     const { version: known } = this.#watermark
     const head = await this.#heads.next()
     const timeline = (this.#timeline ??= head.timeline)
@@ -325,31 +331,35 @@ export class ClusterLog implements Log {
       const place = (version: number, of: Timeline) => `commit ${version} of the timeline ${of}`
       throw new LostCommitsError(place(known, timeline), place(head.version, head.timeline))
     }
-    while (this.#watermark.version < head.version) {
-      const { version: after } = this.#watermark
-      const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
-      if (commits.length === 0 && this.#watermark.version === after) throw new LogGapError(after, head.version + 1)
-      for (const { version, payload, journal_rows: rows } of commits) {
-        // A commit of this node may have been published while its payload was read.
-        if (version <= this.#watermark.version) continue
-        if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
-        const plan = await decodePlan(payload)
-        this.#publish({ plan, rows: rowsFromBytes(rows) })
-      }
-    }
+    await this.#readThrough(head.version)
     onHead(head)
   }
 
-  #publish(commit: Committed): void {
-    const { version, lastTraceId, committedAt } = commit.plan
+  async #readThrough(through: number): Promise<void> {
+    const { database } = this.#dependencies
+    while (this.#watermark.version < through) {
+      const { version: after } = this.#watermark
+      const commits = await database.read(this.#sql.commitsAfter({ after, through, limit: COMMITS_PER_READ }))
+      if (commits.length === 0 && this.#watermark.version === after) throw new LogGapError(after, through + 1)
+      for (const { version, payload, ...rows } of commits) {
+        // It may have been published while its payload was read.
+        if (version <= this.#watermark.version) continue
+        if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
+        this.#publish(await decodePlan(payload), { version, rows: toRows(rows) })
+      }
+    }
+  }
+
+  #publish(planned: CommitPlan, { version, rows }: Written): void {
     if (version <= this.#watermark.version) return
-    this.#dependencies.publish(commit.plan)
+    const { lastTraceId, committedAt } = planned
+    const plan = renumber(planned, version, this.#watermark.lastTraceId)
+    this.#dependencies.publish(plan)
     this.#publishedAt = this.#dependencies.now()
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
-    this.#watermark = { version, lastTraceId, idLeadMs }
-    this.#headPosition = commit.rows.at(-1)?.lastPosition ?? this.#headPosition
-    for (const { committed } of this.#listeners) committed?.(commit)
+    this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs }
+    for (const { committed } of this.#listeners) committed?.({ plan, rows })
   }
 
   /** Whether the transaction failed for what the log holds. Checked only then: planners look up their keys. */
@@ -383,7 +393,7 @@ export class ClusterLog implements Log {
       throw cause
     }
     if (found === 'absent') throw nothingStored(cause)
-    return { status: 'committed', rows: found }
+    return { status: 'committed', ...found }
   }
 
   async #findLater(plan: CommitPlan, id: Uint8Array): Promise<void> {
@@ -392,15 +402,13 @@ export class ClusterLog implements Log {
     this.#unknown = null
   }
 
-  async #tryToFind(plan: CommitPlan, id: Uint8Array): Promise<readonly JournalRow[] | 'absent' | 'unknown'> {
+  async #tryToFind(plan: CommitPlan, id: Uint8Array): Promise<Written | 'absent' | 'unknown'> {
     const { database, onError } = this.#dependencies
-    const { version } = plan
     try {
-      await this.#takeVersion(plan)
-      const [commit] = await database.read(this.#sql.commitsAfter({ version: version - 1, limit: 1 }))
+      await this.#takePlace(plan)
+      const [commit] = await database.read(this.#sql.commitWithId({ id, after: plan.version - 1 }))
       await this.follow()
-      const isOwn = commit !== undefined && commit.version === version && Buffer.compare(commit.id, id) === 0
-      return isOwn ? rowsFromBytes(commit.journal_rows) : 'absent'
+      return commit === undefined ? 'absent' : { version: commit.version, rows: toRows(commit) }
     } catch (error) {
       onError(error, 'it is not known yet whether the last commit is in the log')
       return 'unknown'
@@ -409,23 +417,34 @@ export class ClusterLog implements Log {
 
   /**
    * The lock waits for the end of a lost transaction. If it is not in the log then, its statement may still be on its
-   * way to the server. So an empty commit takes its version: then it never will be.
+   * way to the server. So an empty commit of the same partitions is written, unless they have moved: then it never will
+   * be.
    */
-  async #takeVersion({ version, committedAt }: CommitPlan): Promise<void> {
+  async #takePlace(plan: CommitPlan): Promise<void> {
     const { database, newCommitId } = this.#dependencies
-    const empty = emptyPlan({ version, committedAt, lastTraceId: this.#watermark.lastTraceId })
+    const empty = emptyPlan(plan)
     const [id, payload] = [newCommitId(), await encodePlan(empty)]
-    const { lockState } = this.#sql
-    const append = () => this.#append(empty, id, payload)
-    await database.write(function* (): Work<void> {
-      if ((yield* first(lockState({})))?.version === version - 1) yield* append()
-    })
+    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, mayCommit: () => true }
+    await database.write(() => this.#writeReading(reading))
   }
 }
 
-function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt' | 'lastTraceId'>): CommitPlan {
+/** A commit in the log. */
+type Written = Pick<Extract<CommitOutcome, { readonly status: 'committed' }>, 'version' | 'rows'>
+
+interface Reading {
+  readonly plan: CommitPlan
+  readonly partitions: readonly number[]
+  readonly id: Uint8Array
+  readonly payload: Uint8Array
+  readonly mayCommit: (isFree: boolean) => boolean
+}
+
+function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {
   return {
-    ...of,
+    version: of.version,
+    committedAt: of.committedAt,
+    lastTraceId: null,
     traces: [],
     steps: [],
     metricEvents: [],
@@ -446,6 +465,6 @@ function rowsToBytes(rows: readonly JournalRow[]): Uint8Array {
   return Buffer.from(JSON.stringify(rows))
 }
 
-function rowsFromBytes(bytes: Uint8Array): readonly JournalRow[] {
-  return JSON.parse(Buffer.from(bytes).toString()) as readonly JournalRow[]
+function toRows({ journal_rows, journal_head }: Pick<CommitRow, 'journal_rows' | 'journal_head'>) {
+  return placeRows(JSON.parse(Buffer.from(journal_rows).toString()) as readonly JournalRow[], journal_head)
 }

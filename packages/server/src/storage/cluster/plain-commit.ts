@@ -11,7 +11,7 @@ import { QUIET_WAITS, waitingRows } from '../sql/journal/quiet-wait-statements.t
 import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '../sql/kit/column-arrays.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
-import { WAKE_NODES } from './cluster-log-statements.ts'
+import { movedHeads, WAKE_NODES } from './cluster-log-statements.ts'
 import { TURN_LOCK } from './turns.ts'
 
 /**
@@ -27,9 +27,9 @@ export function isPlain(plan: CommitPlan): boolean {
   return isShort && rare.every(({ length }) => length === 0) && plan.quietWaits.every(({ waits }) => waits)
 }
 
-/** The rows of the journal, one for each element of `projects`, as `appendCommit` returns them. */
-export function plainJournalRows({ projects, committedAt }: CommitPlan, headPosition: number): readonly JournalRow[] {
-  let lastPosition = headPosition
+/** The rows of the journal, one for each element of `projects`, as if it were empty: see `placeRows`. */
+export function plainJournalRows({ projects, committedAt }: CommitPlan): readonly JournalRow[] {
+  let lastPosition = 0
   return projects.map(({ projectId, events }) => {
     lastPosition += events.length
     return { projectId, lastPosition, committedAt, events }
@@ -38,9 +38,9 @@ export function plainJournalRows({ projects, committedAt }: CommitPlan, headPosi
 
 interface PlainCommit {
   readonly plan: CommitPlan
-  /** Of `plainJournalRows`, for the head of the journal at the version before the plan's. */
+  readonly partitions: readonly number[]
+  /** Of `plainJournalRows`. */
   readonly rows: readonly JournalRow[]
-  readonly headPosition: number
   readonly id: Uint8Array
   readonly payload: Uint8Array
   readonly journalRows: Uint8Array
@@ -50,28 +50,41 @@ interface PlainCommit {
   readonly wakes: boolean
 }
 
-/** Returns no row, and has changed nothing, if another commit came between or it is another node's turn. */
-export type PlainCommitSql = (commit: PlainCommit) => BoundStatement<{ readonly version: number }>
+/** The place that a commit has got. */
+export interface Placed {
+  readonly version: number
+  /** The last position of the journal before it. */
+  readonly journal_head: number
+}
+
+/**
+ * Returns no row, and has changed nothing, if another commit of its partitions came between or it is another node's
+ * turn. All values that other commits may have moved are those of the locked state row: a statement that has waited for
+ * its lock sees nothing else of what was committed meanwhile.
+ */
+export type PlainCommitSql = (commit: PlainCommit) => BoundStatement<Placed>
 
 export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
-  const statement = database.statement<Values, { readonly version: number }>((queries, values) =>
+  const statement = database.statement<Values, Placed>((queries, values) =>
     raw(
       queries,
-      sql<{ readonly version: number }>`
+      sql<Placed>`
         WITH moved AS (
           UPDATE journal_state
-          SET version = ${values.version},
-            last_trace_id = coalesce(${values.lastTraceId}, last_trace_id),
-            head_position = ${values.headPosition},
-            id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs})
-          WHERE version = ${values.version}::bigint - 1
+          SET version = version + 1,
+            last_trace_id = greatest(${values.lastTraceId}, last_trace_id),
+            head_position = head_position + ${values.events},
+            id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs}),
+            heads = ${movedHeads(sql`version + 1`, values.partitions)}
+          WHERE ${values.after}::bigint >= (SELECT max(heads[number]) FROM unnest(${values.partitions}::int[]) AS number)
             AND (${values.isTurn}::bigint = 1 OR pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)}))
-          RETURNING version
+          RETURNING version, head_position - ${values.events} AS journal_head
         ),
         ${sql.join(TABLES.map((table) => insertOf(table, values)))}
-        INSERT INTO commits (version, id, payload, journal_rows)
-        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea FROM moved
-        RETURNING version, CASE WHEN ${values.wakes}::bigint = 1 THEN ${WAKE_NODES} END`,
+        INSERT INTO commits (version, id, payload, journal_rows, journal_head)
+        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea, journal_head
+        FROM moved
+        RETURNING version, journal_head, CASE WHEN ${values.wakes}::bigint = 1 THEN ${WAKE_NODES} END`,
     ),
   )
   return (commit) => statement(valuesOf(commit))
@@ -92,10 +105,21 @@ const FLAG_REASONS: ArrayTable<ReasonRow> = {
 }
 const TABLES = [JOURNAL, FLAG_REASONS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly ArrayTable<object>[]
 
+/** What only the state row knows when the statement is written. */
+const PLACES: Readonly<Record<string, ReturnType<typeof sql>>> = {
+  'journal.last_position': sql`moved.journal_head + given.last_position`,
+  'flag_reasons.last_position': sql`moved.journal_head + given.last_position`,
+  'superseded_keys.until_version': sql`moved.version`,
+  'quiet_waits.version': sql`moved.version`,
+}
+
 interface Values {
-  readonly version: number
+  /** The commit that the plan was made on. */
+  readonly after: number
+  readonly partitions: readonly number[]
   readonly lastTraceId: Uint8Array | null
-  readonly headPosition: number
+  /** How many. */
+  readonly events: number
   readonly idLeadMs: number
   /** 0 or 1. */
   readonly isTurn: number
@@ -110,15 +134,20 @@ interface Values {
 /** A part of the statement that inserts its rows once the state has moved. */
 function insertOf(table: ArrayTable<object>, values: Values) {
   const given = rowsOfArrays<Record<string, unknown>>(table.columns, (column) => values[`${table.name}.${column}`])
-  return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, sql`SELECT given.* FROM moved, ${given}`)})`
+  const columns = Object.keys(table.columns).map(
+    (column) => PLACES[`${table.name}.${column}`] ?? sql.ref(`given.${column}`),
+  )
+  const placed = sql`SELECT ${sql.join(columns)} FROM moved, ${given}`
+  return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, placed)})`
 }
 
-function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn, wakes }: PlainCommit): Values {
+function valuesOf({ plan, partitions, rows, id, payload, journalRows, isTurn, wakes }: PlainCommit): Values {
   const written = rows.filter(({ events }) => events.length > 0)
   return {
-    version: plan.version,
+    after: plan.version - 1,
+    partitions,
     lastTraceId: plan.lastTraceId === null ? null : idToBytes(plan.lastTraceId),
-    headPosition,
+    events: rows.at(-1)?.lastPosition ?? 0,
     idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt),
     isTurn: isTurn ? 1 : 0,
     wakes: wakes ? 1 : 0,

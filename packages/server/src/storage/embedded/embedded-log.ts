@@ -112,7 +112,7 @@ export class EmbeddedLog implements Log {
     logged.publish(version)
     this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs: journal.idLeadMs() }
     this.#notifyCommitted({ plan, rows })
-    return { status: 'committed', rows }
+    return { status: 'committed', version, rows }
   }
 
   /** Ends a repair in progress; resolves when it has ended. */

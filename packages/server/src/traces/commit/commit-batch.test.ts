@@ -92,7 +92,7 @@ class Commits {
     const record = batch.toPlan(null)
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
-    for (const [id, tree] of batch.usageTrees) this.trees.set(id, tree)
+    for (const [id, tree] of batch.treesOf(batch.context.version)) this.trees.set(id, tree)
     this.steps.push(...batch.steps)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
     for (const key of record.metricEventKeys) this.eventKeys.set(`${key.traceId}${key.key}`, key)

@@ -174,8 +174,9 @@ export class CommitBatch {
     this.#trees.set(id, tree)
   }
 
-  /** Of growing traces that this commit has changed. They are right as long as it is not discarded. */
-  get usageTrees(): readonly (readonly [TraceId, UsageTree])[] {
+  /** Of growing traces that this commit, which became `version`, has changed. */
+  treesOf(version: number): readonly (readonly [TraceId, UsageTree])[] {
+    for (const tree of this.#trees.values()) tree.version = version
     return [...this.#trees].filter(([id]) => this.#traces.get(id)?.growing === true)
   }
 

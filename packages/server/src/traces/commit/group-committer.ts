@@ -244,7 +244,7 @@ export class GroupCommitter {
         return null
       }
       if (outcome.status === 'committed') {
-        this.#dependencies.cache.putTrees(planned.batch.usageTrees)
+        this.#dependencies.cache.putTrees(planned.batch.treesOf(outcome.version))
         return planned
       }
       planned.batch.discard()

@@ -2,8 +2,8 @@ import type { TablesIn } from '../schema/tables-in.ts'
 
 /**
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
- * transaction that changes what nodes cache. `commits` is the log until they have settled, with payloads that are
- * compressed already. `settling` says how much of it is in ClickHouse, which batch is on its way there, and of which
+ * transaction that changes what nodes cache. `heads`: the last commit of each partition of projects. `commits` is the
+ * log until they have settled, with payloads that are compressed already. `settling` says how much of it is in ClickHouse, which batch is on its way there, and of which
  * timeline the store is (cluster/timeline.ts).
  */
 export const POSTGRESQL_SCHEMA = `
@@ -13,14 +13,17 @@ export const POSTGRESQL_SCHEMA = `
     );
     INSERT INTO control_version VALUES (1, 0);
 
+    ALTER TABLE journal_state ADD COLUMN heads INTEGER[] NOT NULL DEFAULT array_fill(0::INTEGER, ARRAY[64]);
+
     CREATE TABLE commits (
       version INTEGER NOT NULL PRIMARY KEY,
       -- Random: says whose commit this is when the answer to COMMIT was lost.
       id BLOB NOT NULL,
       -- See commit-payload.ts.
       payload BLOB NOT NULL,
-      -- JSON of the rows in the journal.
-      journal_rows BLOB NOT NULL
+      -- JSON of the rows in the journal; positions are counted from journal_head.
+      journal_rows BLOB NOT NULL,
+      journal_head INTEGER NOT NULL
     );
     ALTER TABLE commits ALTER COLUMN payload SET STORAGE EXTERNAL;
 
