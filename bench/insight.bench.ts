@@ -12,6 +12,10 @@ import { OriginReader } from '../packages/server/src/traces/insight/find-origins
 import { type Action, type Run, RunReader } from '../packages/server/src/traces/insight/run-actions.ts'
 import { clearPatterns } from '../packages/server/src/traces/insight/find-patterns.ts'
 import { argumentTerms } from '../packages/server/src/traces/rules/argument-terms.ts'
+import { stepCalls } from '../packages/server/src/traces/intake/step-calls.ts'
+import { NOTHING_SAID } from '../packages/server/src/traces/intake/step-said.ts'
+import { NO_USAGE } from '../packages/server/src/traces/rules/rollup.ts'
+import { findingsOf, NO_CALLS_YET, withCalls } from '../packages/server/src/traces/rules/run-calls.ts'
 import type { PatternKind } from '../packages/contract/src/schemas/traces/failure-patterns.ts'
 import { toolCalls } from '../packages/payloads/src/tool-calls.ts'
 import { learnWeights, type ToolWeights } from '../packages/server/src/traces/insight/tool-weights.ts'
@@ -46,6 +50,7 @@ else {
   patterns(lines, quick ? 50 : 200)
   similarRuns()
   plantedValues(lines, quick ? 100 : 500)
+  plantedLoops(lines, quick ? 60 : 300)
 }
 cost()
 report.end()
@@ -187,6 +192,60 @@ function plantedEdits(runs: readonly JudgedRun[], count: number): void {
   const right = kinds.reduce((sum, kind) => sum + found[kind][0]!, 0)
   const remark = kinds.map((kind) => `${kind} ${found[kind].join('/')}`).join(', ')
   report.atLeast('planted edits found as first', right / count, 0.9, '', remark)
+}
+
+/** Loops in successful runs, and what is found in the runs themselves. */
+function plantedLoops(runs: readonly TraceLine[], count: number): void {
+  const random = createRandom(4)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const successes = runs.filter(({ metadata }) => metadata.reward === 1)
+  const text = (role: string, said: string) => ({ role, content: [{ type: 'text', text: said }] })
+  const call = (name: string, input: object) => ({ role: 'assistant', content: [{ type: 'tool_use', name, input }] })
+  const ran = (name: string, output: string) => [
+    { name: 'turn', type: 'llm', messages: [text('user', 'Go on.'), call(name, { id: name })] },
+    { name, type: 'retrieval', messages: [text('tool', output)] },
+  ]
+  const kinds = {
+    repeated_call: () => ran('planted', 'none'),
+    call_cycle: (_: number, most: number) =>
+      ['one', 'two', 'three'].slice(0, most).flatMap((name) => ran(name, 'none')),
+    repeated_answer: () => [
+      { name: 'turn', type: 'llm', messages: [text('user', 'Continue.'), text('assistant', 'Still on it.')] },
+    ],
+    poll: (round: number) => ran('poll', `${round} done`),
+  }
+  const found = { repeated_call: [0, 0], call_cycle: [0, 0], repeated_answer: [0, 0], poll: [0, 0] }
+  for (let at = 0; at < count; at += 1) {
+    const kind = (Object.keys(kinds) as (keyof typeof kinds)[])[at % 4]!
+    const { steps } = successes[below(successes.length)]!
+    const place = below(steps.length + 1)
+    const [times, most] = [3 + below(8), 2 + below(2)]
+    const loop = Array.from({ length: times }, (_, round) => kinds[kind](round, most)).flat()
+    const is = findingsIn(steps.toSpliced(place, 0, ...loop)).some((one) => one === kind)
+    found[kind][0]! += (kind === 'poll' ? findingsIn(loop).length === 0 : is) ? 1 : 0
+    found[kind][1]! += 1
+  }
+  const [right, all] = [0, 1].map((side) => Object.values(found).reduce((sum, one) => sum + one[side]!, 0))
+  const remark = Object.entries(found)
+    .map(([kind, one]) => `${kind} ${one.join('/')}`)
+    .join(', ')
+  report.atLeast('loops: planted ones found, polls not', right! / all!, 1, '', remark)
+  const clean = successes.filter(({ steps }) => findingsIn(steps).length === 0).length
+  report.atLeast('loops: successful runs without one', clean / successes.length, 0.97, '', `${successes.length} runs`)
+  const failures = runs.filter(({ metadata }) => metadata.reward !== 1)
+  const failing = failures.filter(({ steps }) => findingsIn(steps).length > 0).length
+  report.figure('loops: failed runs with one', `${failing} of ${failures.length}`)
+}
+
+/** As a commit finds them. The input of each call of a model is a history that grows. */
+function findingsIn(steps: TraceLine['steps']): readonly string[] {
+  let calls = NO_CALLS_YET
+  for (const [at, { type, name, messages = [] }] of steps.entries()) {
+    const tokenUsage = type === 'llm' ? { ...NO_USAGE, input: 100 * (at + 1), output: 10 } : null
+    const step = { name, type, status: null, tokenUsage, calls: stepCalls(type, name, messages), said: NOTHING_SAID }
+    calls = withCalls(calls, at, step, [])
+  }
+  return findingsOf(calls).map(({ kind }) => kind)
 }
 
 /** As `GET /v1/traces/:id/similar`, whose candidates are of one cluster. */

@@ -3,7 +3,14 @@
  * bounds of the value and the dashboard's labels follow from it.
  */
 
-export const MONITOR_MEASURES = ['count', 'error_rate', 'recovered_errors', 'duration_ms', 'total_tokens'] as const
+export const MONITOR_MEASURES = [
+  'count',
+  'error_rate',
+  'recovered_errors',
+  'duration_ms',
+  'total_tokens',
+  'wasted_tokens',
+] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
 
 interface AggregationRow {
@@ -17,7 +24,7 @@ interface AggregationRow {
   readonly result: 'unit' | 'share' | 'count'
 }
 
-const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens'] as const
+const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens', 'wasted_tokens'] as const
 
 /** Monitors have all of them. `series`: which series have it too. */
 export const PERCENTILES = {

@@ -58,6 +58,8 @@ export const SERIES_MEASURES = {
   output_tokens: { label: 'Output tokens', of: BOTH, stats: NUMBERS },
   cached_tokens: { label: 'Cached tokens', of: BOTH, stats: NUMBERS },
   cost_usd: { label: 'Cost', of: BOTH, stats: NUMBERS },
+  wasted_tokens: { label: 'Wasted tokens', of: TRACES, stats: NUMBERS },
+  wasted_cost_usd: { label: 'Wasted cost', of: TRACES, stats: NUMBERS },
 } as const satisfies Readonly<Record<string, SeriesMeasure>>
 
 export type SeriesMeasureName = keyof typeof SERIES_MEASURES

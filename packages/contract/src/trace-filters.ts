@@ -1,4 +1,5 @@
 import type { ClusterId } from './ids.ts'
+import { FINDING_KINDS } from './schemas/traces/finding.ts'
 import { METRIC_NAME_LENGTH, NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
 import { STEP_FILTER_ROWS, type StepMeasure } from './step-filters.ts'
 
@@ -93,6 +94,13 @@ const OWN_FILTERS = {
     description: 'Traces with a step whose error has exactly this type.',
     label: 'Error type',
     takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
+  finding: {
+    type: 'choice',
+    choices: ['any', ...FINDING_KINDS],
+    description: 'Traces with a finding of this kind, or `any`: see `finding_kinds` of a trace.',
+    label: 'Finding',
+    takenBy: ['lists', 'series', 'monitors'],
   },
   name: {
     type: 'text',

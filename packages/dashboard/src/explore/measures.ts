@@ -65,7 +65,7 @@ const failures = (rows: string): Parts => ({
   ],
   weightOf: ({ error_rate = 0, count }) => error_rate * count,
 })
-const recovered: Parts = { statistics: [total('sum', 'Recovered errors', ofSum)], weightOf: weightOfSum }
+const summed = (label: string): Parts => ({ statistics: [total('sum', label, ofSum)], weightOf: weightOfSum })
 
 const ofTraces = (measure: SeriesMeasureName, label: string, parts: Parts): Measure => ({
   id: measure,
@@ -90,13 +90,15 @@ const COUNT = ofTraces('count', 'Traces', counted('Traces'))
 export const MEASURES: readonly Measure[] = [
   COUNT,
   ofTraces('error_rate', 'Error rate', failures('traces')),
-  ofTraces('recovered_errors', 'Recovered errors', recovered),
+  ofTraces('recovered_errors', 'Recovered errors', summed('Recovered errors')),
   ofTraces('duration_ms', 'Duration', duration),
   ofTraces('total_tokens', 'Tokens', tokens('Tokens')),
   ofTraces('input_tokens', 'Input tokens', tokens('Input tokens')),
   ofTraces('output_tokens', 'Output tokens', tokens('Output tokens')),
   ofTraces('cached_tokens', 'Cached tokens', tokens('Cached tokens')),
   ofTraces('cost_usd', 'Cost', cost),
+  ofTraces('wasted_tokens', 'Wasted tokens', summed('Wasted tokens')),
+  ofTraces('wasted_cost_usd', 'Wasted cost', cost),
   ofSteps('count', 'Steps', counted('Steps')),
   ofSteps('error_rate', 'Steps: error rate', failures('steps')),
   ofSteps('duration_ms', 'Steps: duration', duration),

@@ -22,6 +22,7 @@ const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   recovered_errors: 'recovered errors of traces',
   duration_ms: 'duration of traces',
   total_tokens: 'tokens of traces',
+  wasted_tokens: 'wasted tokens of traces',
 }
 
 /** Whether the value lies between 0 and 1. */

@@ -41,6 +41,7 @@ export function useStepView(
         .sort((a, b) => a - b),
     [tree, search.steps],
   )
+  const repeated = useMemo(() => new Set(head?.findings.flatMap(({ step_ids: ids }) => ids)), [head?.findings])
   const matched = useMemo(() => new Set(search.steps), [search.steps])
   const failedRows = useMemo(() => failed.map((line) => rowOf(shown, line)), [failed, shown])
   const matchedRows = useMemo(() => matches.map((line) => rowOf(shown, line)), [matches, shown])
@@ -59,6 +60,8 @@ export function useStepView(
     /** By step: its tokens and cost, or those of the steps inside. */
     tokens,
     costs,
+    /** Ids of steps that findings name. */
+    repeated,
     /** Visible lines of the tree. */
     shown,
     /** The selected step, by arrival; -1 for none. */

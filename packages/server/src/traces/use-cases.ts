@@ -46,6 +46,8 @@ export interface FoundSteps {
 
 export interface FoundTrace extends FoundSteps {
   readonly trace: TraceRecord
+  /** The steps that its findings name, by their positions. */
+  readonly named: ReadonlyMap<number, StepId>
   /** All of its steps in arrival order, if they were small enough for one query: at most 512 KB of bodies. */
   readonly allSteps: readonly StepRecord[] | null
   /**

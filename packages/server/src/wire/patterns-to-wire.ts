@@ -29,6 +29,8 @@ function featureOf({ kind, name, value }: Feature): string {
       return `\`${name}\` and then \`${value}\` were called`
     case 'argument':
       return `A call had \`${name}\` = \`${value}\``
+    case 'finding':
+      return `\`${name}\` was found`
     case 'model':
       return `The model \`${name}\``
     case 'metadata':
@@ -42,6 +44,7 @@ function featureOf({ kind, name, value }: Feature): string {
 function filtersOf({ kind, name, value }: Feature): Record<string, string> | null {
   switch (kind) {
     case 'error_type':
+    case 'finding':
     case 'tool':
     case 'model':
       return { [kind]: name }

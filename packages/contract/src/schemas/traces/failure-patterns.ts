@@ -18,6 +18,7 @@ export const PATTERN_KINDS = [
   'tool',
   'tool_pair',
   'argument',
+  'finding',
   'model',
   'metadata',
   'steps',
@@ -47,7 +48,7 @@ const share = (who: string) =>
 const FailurePattern = closed('Something that failed runs have more often than others, or less often.', {
   kind: Type.Enum(PATTERN_KINDS, {
     description:
-      '`error_type`, `tool`, `model`: the run has it. `failed_tool`: a step with a call of the tool failed. `tool_pair`: two tools that were called one after the other. `argument`: a call had it. `metadata`: the trace has it. `steps`: it has at least so many steps.',
+      '`error_type`, `tool`, `model`: the run has it. `failed_tool`: a step with a call of the tool failed. `tool_pair`: two tools that were called one after the other. `argument`: a call had it. `finding`: the run has a finding of this kind. `metadata`: the trace has it. `steps`: it has at least so many steps.',
   }),
   name: Type.String({ description: 'The type, tool, or model; the path of the argument; the key of the metadata.' }),
   value: Type.Union([Type.String(), Type.Null()], {

@@ -12,6 +12,7 @@ import {
   nullableString,
   printedTime,
 } from '../primitives.ts'
+import { FindingKinds } from './finding.ts'
 import { TokenTotals } from './token-usage.ts'
 
 const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`...\` if there is more; null if there is none.`
@@ -32,6 +33,10 @@ export const TraceRow = closed('One trace, without its steps.', {
   }),
   recovered_errors: count('How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0.'),
   metadata: Metadata,
+  finding_kinds: Type.Array(FindingKinds, { description: 'What the run did again and again, each kind once.' }),
+  wasted_tokens: count(
+    'Tokens of the calls of models that asked for what `finding_kinds` names, from the second time on.',
+  ),
   growing: Type.Boolean({
     description:
       'Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit is complete at once; one that comes in pieces, when its root has come and then nothing for a while (`SPOOR_TRACE_QUIET_SECONDS`). Once complete, it stays so.',

@@ -4,6 +4,7 @@ import { Attachment } from '../attachment.ts'
 import { MetricEvent } from '../metrics/metric-event.ts'
 import { nullableCost } from '../price.ts'
 import { closed, nullablePrintedTime, nullableString } from '../primitives.ts'
+import { Finding } from './finding.ts'
 import { Step } from './step.ts'
 import { TraceRow } from './trace-row.ts'
 
@@ -12,6 +13,7 @@ export const Trace = closed('One whole trace.', {
   ...TraceRow.properties,
   ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
   flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
+  findings: Type.Array(Finding, { description: 'What the run did again and again, by the first step of each.' }),
   steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
   attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
   metric_events: Type.Array(MetricEvent, {
@@ -24,17 +26,18 @@ export const Trace = closed('One whole trace.', {
 })
 export type Trace = Static<typeof Trace>
 
-const { steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
+const { findings, steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
 
 /** The requested parts of one trace. */
 export const PartialTrace = closed(
-  'The row of a trace and the parts that `include` names. With any part, also `ended_at` and `flag_reason`; with steps, also `unpriced_models`.',
+  'The row of a trace and the parts that `include` names. With any part, also `ended_at`, `flag_reason` and `findings`; with steps, also `unpriced_models`.',
   {
     ...TraceRow.properties,
     ...Type.Partial(
       Type.Object({
         ended_at,
         flag_reason,
+        findings,
         steps,
         attachments,
         metric_events,

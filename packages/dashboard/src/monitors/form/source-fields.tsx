@@ -13,6 +13,7 @@ const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
   count: 'Trace count',
   duration_ms: 'Duration',
   total_tokens: 'Tokens',
+  wasted_tokens: 'Wasted tokens',
 }
 
 const KINDS = { traces: 'Traces', metric: 'Metric' }

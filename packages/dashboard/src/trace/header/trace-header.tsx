@@ -14,6 +14,7 @@ import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
+import { RunFindings } from '../insight/run-findings.tsx'
 import { WhyFailed } from '../insight/why-failed.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
@@ -103,6 +104,7 @@ export function TraceHeader(props: TraceHeaderProps) {
         </div>
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
+      <RunFindings head={head} />
       {growth === null && complete && <WhyFailed traceId={head.id} />}
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}

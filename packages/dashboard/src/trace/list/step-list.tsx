@@ -60,6 +60,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         tokens={view.tokens[step] as number}
         cost={view.costs[step] as number}
         hiddenFailures={folded ? failedInside(tree, line) : 0}
+        repeated={view.repeated.has(steps.ids[step] as string)}
         selected={step === view.selected}
         matched={matched.has(step)}
         query={view.query}

@@ -1,4 +1,4 @@
-import { ChevronRight, OctagonX } from 'lucide-react'
+import { ChevronRight, OctagonX, Repeat } from 'lucide-react'
 import { memo } from 'react'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
@@ -38,6 +38,8 @@ interface StepRowProps {
   readonly cost: number
   /** Failed steps in a collapsed subtree. */
   readonly hiddenFailures: number
+  /** It is part of a loop. */
+  readonly repeated: boolean
   readonly selected: boolean
   readonly matched: boolean
   readonly query: string
@@ -108,6 +110,12 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           <span className="text-fail shrink-0" title={steps.errors[step] ?? 'Failed'}>
             <OctagonX className="size-3.5" aria-hidden />
             <span className="sr-only">failed</span>
+          </span>
+        )}
+        {props.repeated && (
+          <span className="text-warn shrink-0" title="Repeated without new content">
+            <Repeat className="size-3.5" aria-hidden />
+            <span className="sr-only">repeated</span>
           </span>
         )}
         {hiddenFailures > 0 && (

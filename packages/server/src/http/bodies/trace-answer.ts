@@ -4,9 +4,11 @@ import { TRACE_PARTS } from '@spoor/contract/schemas/traces/trace-query'
 import { costOfStep, costOfUsage, unpricedModels } from '../../pricing/trace-cost.ts'
 import type { InTurns } from '../../lib/flow/work-turns.ts'
 import type { FoundTrace } from '../../traces/use-cases.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { streamJson, textPages } from './json-stream.ts'
+import { findingsOf } from '../../traces/rules/run-calls.ts'
+import { toFinding } from '../../wire/finding-to-wire.ts'
 import { toMetricEvent } from '../../wire/metric-to-wire.ts'
 import { pagesWithAttachments, withAttachments } from './step-attachments.ts'
 import { type StepWithAttachments, toStep, withoutMessages } from '../../wire/step-to-wire.ts'
@@ -44,7 +46,7 @@ export function traceAnswer({
   found: FoundTrace,
   parts: ReadonlySet<TracePart>,
 ) => Promise<string | Readable> {
-  return async (projectId, { trace, allSteps, steps, countedOn }, parts) => {
+  return async (projectId, { trace, named, allSteps, steps, countedOn }, parts) => {
     const attached = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
     const price = await prices.pricer(projectId)
     const rowCost = costOfUsage(price, trace.digest.usage)
@@ -54,7 +56,9 @@ export function traceAnswer({
       return toStep({ ...found, step }, costOfStep(price, prices.contextLimit, found.step), countedOn.get(step.id))
     }
     const own = parts.has('attachments') ? await attachmentsOf(trace, attached) : ''
-    let head = `{${traceMembers(trace, attached)},${traceDetailMembers(trace)}${own}`
+    const costOf = (usage: readonly ModelUsage[]) => costOfUsage(price, usage)
+    const findings = JSON.stringify(findingsOf(trace.digest.calls).map((one) => toFinding(one, named, costOf)))
+    let head = `{${traceMembers(trace, attached)},${traceDetailMembers(trace)},"findings":${findings}${own}`
     const lists: TraceList[] = []
     if (parts.has('steps')) {
       if (allSteps === null) {

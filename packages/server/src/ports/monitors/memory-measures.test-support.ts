@@ -13,6 +13,7 @@ export interface MeasuredRow {
   readonly option?: string
   readonly failed?: boolean
   readonly recoveredErrors?: number
+  readonly wastedTokens?: number
   readonly durationMs?: number | null
   readonly totalTokens?: number
   readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string | boolean>>
@@ -110,6 +111,8 @@ function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
       return row.durationMs ?? null
     case 'total_tokens':
       return row.totalTokens ?? 0
+    case 'wasted_tokens':
+      return row.wastedTokens ?? 0
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { FindingKind } from '@spoor/contract/schemas/traces/finding'
 import type { PricedTokens } from '../prices/price.ts'
 
 /** Token sums, tokens. `total` is `input + output`; `input` includes cached tokens. */
@@ -102,6 +103,53 @@ export interface TraceDigest {
   readonly answeredAt: number | null
   /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
+  readonly calls: RunCalls
+}
+
+/** What a run called and got back, so far as repetitions are found by it: see run-calls.ts. */
+export interface RunCalls {
+  /** How many calls have a result. */
+  readonly done: number
+  /** A call of a model whose result has not come. */
+  readonly open: { readonly call: string; readonly tool: string; readonly at: number } | null
+  /** The tokens of the latest call of a model, unless they are wasted already. */
+  readonly asked: Wasted | null
+  /** The latest different calls and answers, each by its hash; the latest one is the last. */
+  readonly seen: readonly SeenCall[]
+}
+
+export interface SeenCall {
+  readonly key: string
+  /** How many calls had been done when it was done last. */
+  readonly last: number
+  /** Positions of the first steps that made it. */
+  readonly at: readonly number[]
+  /** Of an answer of a model, the input tokens of its latest step. */
+  readonly input?: number
+  /** From the second time on. */
+  readonly repeated?: Wasted & {
+    /** '' for an answer. */
+    readonly tool: string
+    readonly times: number
+    /** After how many calls it came again, and whether it did so twice in a row; then, when. */
+    readonly gap: number
+    readonly cycleAt: number | null
+  }
+}
+
+export interface Wasted {
+  readonly tokens: number
+  readonly usage: readonly ModelUsage[]
+}
+
+/** What a run did again and again: see run-calls.ts. */
+export interface Finding extends Wasted {
+  readonly kind: FindingKind
+  /** The tools that it called; none for an answer. */
+  readonly tools: readonly string[]
+  readonly times: number
+  /** Positions of the first of its steps, in ascending order. */
+  readonly at: readonly number[]
 }
 
 /** The preview of a text, and where its step stands in the run. */

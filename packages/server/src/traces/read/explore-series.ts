@@ -70,7 +70,8 @@ export async function exploreSeries(dependencies: ExploreDependencies, request: 
   for (const field of fields) groupBy.push(await toGroup(dependencies, projectId, field, whole))
   const found = await lookUpFilters(dependencies, { ...request, ...whole }, null)
   if (found === null) return { span, buckets, stat, points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
-  const rates = measure === 'cost_usd' ? await dependencies.ratesOf(projectId) : found.rates
+  const isPriced = measure === 'cost_usd' || measure === 'wasted_cost_usd'
+  const rates = isPriced ? await dependencies.ratesOf(projectId) : found.rates
   const limit = Math.min(rest.limit ?? SERIES_GROUPS_MAX, SERIES_GROUPS_MAX)
   const query = {
     ...found,

@@ -1,4 +1,4 @@
-import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { isId, type ProjectId, type StepId, type TraceId } from '@spoor/contract/ids'
 import type { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
@@ -10,8 +10,9 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { ContextLimit } from '../../ports/prices/bill.ts'
 import { loadUsageTree } from '../commit/load-usage-tree.ts'
+import { findingsOf } from '../rules/run-calls.ts'
 import { UsageTree } from '../rules/usage-tree.ts'
-import type { FoundSteps, StepsQuery, TraceUseCases } from '../use-cases.ts'
+import type { FoundSteps, FoundTrace, StepsQuery, TraceUseCases } from '../use-cases.ts'
 
 export interface ReadTraceDependencies {
   readonly store: Pick<TraceReads, 'openTrace' | 'findTraces' | 'findSteps' | 'findStepSizes' | 'findStepHeads'>
@@ -59,12 +60,30 @@ export async function readTrace(
   return {
     trace: found,
     allSteps,
+    named: await namedSteps(dependencies, found, allSteps),
     countedOn: withSteps ? await countedOn(dependencies, found, allSteps) : NONE_COUNTED,
     steps: allSteps === null ? stepPages(dependencies, found, version) : inOnePage(allSteps),
   }
 }
 
 const NONE_COUNTED: FoundSteps['countedOn'] = new Map()
+
+/** The steps that findings name. */
+async function namedSteps(
+  { store }: ReadTraceDependencies,
+  { projectId, id: traceId, version, digest }: TraceRecord,
+  allSteps: readonly StepRecord[] | null,
+): Promise<FoundTrace['named']> {
+  const positions = new Set(findingsOf(digest.calls).flatMap(({ at }) => at))
+  const named = new Map<number, StepId>()
+  const last = Math.max(...positions)
+  for (let from = Math.min(...positions); from <= last; from += PAGE_STEPS) {
+    const range = { projectId, traceId, fromPosition: from, limit: Math.min(PAGE_STEPS, last + 1 - from) }
+    const heads = allSteps ?? (await store.findStepHeads({ ...range, maxVersion: version }))
+    for (const { id, position } of heads) if (positions.has(position)) named.set(position, id)
+  }
+  return named
+}
 
 /** It depends on all steps. They are read first only if usage is reported twice. */
 async function countedOn(

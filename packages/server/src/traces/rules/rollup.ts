@@ -10,7 +10,9 @@ import {
   type ContextLimit,
   toCounts,
   usageOfBill,
+  usageOfStep,
 } from '../../ports/prices/bill.ts'
+import { withCalls, withoutCalls } from './run-calls.ts'
 import { EMPTY_DIGEST, withStep } from './trace-digest.ts'
 import type { UsageTree } from './usage-tree.ts'
 
@@ -61,8 +63,11 @@ export function addSteps(
 ): StepRollup {
   const models = new Set(before.models)
   let { failedSteps, startedAt, endedAt, bodyBytes, digest } = before
+  let { calls } = digest
   for (const { prepared: step, position } of steps) {
     digest = withStep(digest, position, step)
+    if (position < before.stepCount) calls = withoutCalls(calls, position)
+    calls = withCalls(calls, position, step, usageOfStep(step, contextLimit))
     if (step.status === 'error') failedSteps += 1
     if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
     startedAt = earliest(startedAt, step.startedAt)
@@ -79,7 +84,7 @@ export function addSteps(
     endedAt,
     bodyBytes,
     lastStepId: steps.at(-1)?.id ?? before.lastStepId,
-    digest: { ...digest, ...counted.digest },
+    digest: { ...digest, calls, ...counted.digest },
   }
 }
 

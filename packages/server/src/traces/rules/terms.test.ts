@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { jsonString, jsonText, objectText } from '../../lib/json/json-arbitraries.test-support.ts'
+import { NO_CALLS_YET } from './run-calls.ts'
 import * as terms from './terms.ts'
+import { EMPTY_DIGEST } from './trace-digest.ts'
+
+const repeated = { tool: 'get', times: 3, gap: 1, cycleAt: 3, tokens: 0, usage: [] }
+const often = { key: 'k', last: 3, at: [1, 2, 3], repeated }
 
 function indexed(metadata: string): Set<string> {
   return new Set(terms.metadataTerms(Buffer.from(metadata)))
@@ -30,18 +35,25 @@ test('terms have their documented text', () => {
       userId: 'u1',
       models: ['a', 'b'],
       metadata: Buffer.from('{"k":1}'),
-      digest: {
-        input: null,
-        output: null,
-        error: null,
-        usage: [],
-        nesting: 'none',
-        failedAt: null,
-        answeredAt: null,
-        errorTypes: ['E'],
-      },
+      digest: { ...EMPTY_DIGEST, errorTypes: ['E'], calls: { ...NO_CALLS_YET, seen: [often] } },
     }),
-    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'g', 'c', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'e\0E', 'k\0k\x001', 'h\0k'],
+    [
+      's\0ok',
+      'r\0chat',
+      'n\0n',
+      'f',
+      'g',
+      'c',
+      'S\0s1',
+      'u\0u1',
+      'm\0a',
+      'm\0b',
+      'e\0E',
+      'i\0repeated_call',
+      'i\0any',
+      'k\0k\x001',
+      'h\0k',
+    ],
   )
 })
 

@@ -8,6 +8,7 @@ import { costOfStep, costOfUsage } from '../../pricing/trace-cost.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { added, preparedStep } from '../trace-builders.test-support.ts'
 import { NO_STEPS, NO_USAGE } from './rollup.ts'
+import { NO_CALLS_YET } from './run-calls.ts'
 import { EMPTY_DIGEST, withStep } from './trace-digest.ts'
 
 const RATES = {
@@ -38,6 +39,7 @@ test('without times by arrival: the first text of a user, the last answer that i
     failedAt: 0,
     answeredAt: null,
     errorTypes: [],
+    calls: NO_CALLS_YET,
   })
 })
 

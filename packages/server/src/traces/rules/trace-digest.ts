@@ -1,5 +1,6 @@
 import { mayAnswer } from '@spoor/contract/said-text'
 import type { PreparedStep, StepSaid } from '../../ports/traces/prepared.ts'
+import { NO_CALLS_YET } from './run-calls.ts'
 import type { SaidText, TraceDigest } from '../../ports/traces/trace-record.ts'
 
 export const EMPTY_DIGEST: TraceDigest = {
@@ -11,6 +12,7 @@ export const EMPTY_DIGEST: TraceDigest = {
   failedAt: null,
   answeredAt: null,
   errorTypes: [],
+  calls: NO_CALLS_YET,
 }
 
 /** Only the first types of errors of a trace are found, so that its row stays small. */

@@ -6,7 +6,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /**
  * The sort key `cost_usd` of a row of `traces` or `steps`, an Int64. It MUST be the number that `costKey`
  * (pricing/cost-key.ts) gives for the same tokens, to the last bit: the same operations on doubles in the same order.
- * `onlyModel` is an expression: only tokens of that model count.
+ * `onlyModel` is an expression: only tokens of that model count. `column`: `wasted` has a part of the tokens of `usage`.
  */
 export async function costExpression(
   engine: Pick<TelemetryEngine, 'select'>,
@@ -14,6 +14,7 @@ export async function costExpression(
   rates: ModelRates,
   table: 'traces' | 'steps' = 'traces',
   onlyModel: string | null = null,
+  column: 'usage' | 'wasted' = 'usage',
 ): Promise<string> {
   const id = table === 'traces' ? 'id' : 'trace_id'
   const rows = await engine.select(
@@ -24,14 +25,14 @@ export async function costExpression(
     const found = rates.of(model as string)
     return found === null ? [] : [{ ...found, model: model as string }]
   })
-  return costOfColumn(priced, onlyModel)
+  return costOfColumn(priced, onlyModel, column)
 }
 
 type Priced = TokenRates & { readonly model: string }
 
 const KINDS = ['input', 'cacheRead', 'cacheWrite', 'output'] as const satisfies readonly (keyof PricedTokens)[]
 
-function costOfColumn(priced: readonly Priced[], onlyModel: string | null): string {
+function costOfColumn(priced: readonly Priced[], onlyModel: string | null, column: string): string {
   if (priced.length === 0) return `toInt64(${integer(UNKNOWN_COST)})`
   const models = `[${texts(priced.map(({ model }) => model))}]`
   const rate = (of: (rates: TokenRates) => number) => `transform(model, ${models}, [${doubles(priced.map(of))}], 0.)`
@@ -43,12 +44,12 @@ function costOfColumn(priced: readonly Priced[], onlyModel: string | null): stri
     `toFloat64(cacheWrite) * ${rate((rates) => rates.cacheWrite ?? rates.input)}`,
     `toFloat64(output) * ${rate((rates) => rates.output)}`,
   ].join(' + ')
-  const columns = KINDS.map((kind) => `usage.tokens.${kind}`).join(', ')
+  const columns = KINDS.map((kind) => `${column}.tokens.${kind}`).join(', ')
   const counts = onlyModel === null ? '' : ` AND splitByChar('\\n', model)[1] = ${onlyModel}`
   const share = onlyModel === null ? '' : ` * (splitByChar('\\n', model)[1] = ${onlyModel})`
-  const cost = `arraySum((model, ${KINDS.join(', ')}) -> (${billed})${share} / 1000000., usage.model, ${columns})`
+  const cost = `arraySum((model, ${KINDS.join(', ')}) -> (${billed})${share} / 1000000., ${column}.model, ${columns})`
   const key = `toInt64(least(floor(${cost} * 1000000000. + 0.5), ${integer(Number.MAX_SAFE_INTEGER)}.))`
-  const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1${counts}, usage.model)`
+  const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1${counts}, ${column}.model)`
   // Neither tuples nor if(): the engine would copy the former, and sort out the rows of each branch of the latter.
   return `(${isPriced} * (${key} - ${integer(UNKNOWN_COST)}) + ${integer(UNKNOWN_COST)})`
 }

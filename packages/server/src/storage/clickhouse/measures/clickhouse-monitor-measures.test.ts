@@ -10,6 +10,7 @@ import type {
   MeasureFilters,
   MeasureQuery,
 } from '../../../ports/monitors/monitor-measures.ts'
+import { wastedOf } from '../../../traces/rules/run-calls.ts'
 import { durationOf } from '../../../traces/rules/rollup.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
@@ -108,6 +109,8 @@ function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | 
       return durationOf(trace)
     case 'total_tokens':
       return trace.tokenUsage.input
+    case 'wasted_tokens':
+      return wastedOf(trace.digest.calls).tokens
   }
 }
 

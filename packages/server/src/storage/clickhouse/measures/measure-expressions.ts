@@ -29,6 +29,7 @@ const TRACE_NUMBERS = {
   recovered_errors: { number: 'toFloat64(recovered_errors)', known: [] },
   duration_ms: { number: 'toFloat64(duration_ms)', known: ['duration_ms >= 0'] },
   total_tokens: { number: 'toFloat64(total_tokens)', known: [] },
+  wasted_tokens: { number: 'toFloat64(wasted_tokens)', known: [] },
 } as const
 
 /** The rows counted by `pass_rate` and `share`. */

@@ -28,6 +28,10 @@ const priced = { input: count, output: count, cacheRead: count, cacheWrite: coun
 
 const said = orNull(fc.record({ at: fc.nat(), text, isRoot: fc.boolean(), time }, PLAIN))
 
+const seenCalls = fc.array(fc.record({ key: text, last: count, at: fc.array(fc.nat(), { maxLength: 3 }) }, PLAIN), {
+  maxLength: 3,
+})
+
 /** All fields except those that identify the row. */
 const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
   {
@@ -74,6 +78,7 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
         failedAt: time,
         answeredAt: time,
         errorTypes: fc.uniqueArray(text, { maxLength: 3 }),
+        calls: fc.record({ done: count, open: fc.constant(null), asked: fc.constant(null), seen: seenCalls }, PLAIN),
       },
       PLAIN,
     ),

@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, recoveredErrors, totalTokens } from '../../../traces/rules/rollup.ts'
+import { wastedOf } from '../../../traces/rules/run-calls.ts'
 import { metadataOfTerm, nameWords, traceTerms } from '../../../traces/rules/terms.ts'
 import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
@@ -75,12 +76,14 @@ export const TRACE_PRINTED = {
   cache_write_tokens: (trace) => trace.tokenUsage.cacheWrite,
   reasoning_tokens: (trace) => trace.tokenUsage.reasoning,
   total_tokens: (trace) => totalTokens(trace.tokenUsage),
+  wasted_tokens: (trace) => wastedOf(trace.digest.calls).tokens,
   name: (trace) => JSON.stringify(trace.name),
   run_type: (trace) => JSON.stringify(trace.runType),
   session_id: (trace) => JSON.stringify(trace.sessionId ?? ''),
   user_id: (trace) => JSON.stringify(trace.userId ?? ''),
   models: (trace) => printedModels(trace.models),
   usage: (trace) => JSON.stringify(trace.digest.usage ?? []),
+  wasted: (trace) => JSON.stringify(wastedOf(trace.digest.calls).usage),
   meta: (trace) => printedMetadata(trace.terms),
   terms: (trace) => JSON.stringify(trace.terms),
   record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),

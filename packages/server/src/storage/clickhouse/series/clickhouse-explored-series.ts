@@ -26,7 +26,7 @@ import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { withoutDeleted } from './deleted-events.ts'
 import type { Numbers } from './numeric-aggregates.ts'
 import { groupOf, type SqlField, sqlField } from './series-groups.ts'
-import { sqlMeasure, type SqlMeasure } from './series-measures.ts'
+import { isCost, sqlMeasure, type SqlMeasure } from './series-measures.ts'
 
 /** More groups are not compared with each other. */
 const MOST_COMPARED = 10_000
@@ -81,12 +81,13 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const joined = { traces, steps: [...traceIds, ...stepConditions(stepFilters(filters) ?? {}, stepCost)], events }
     const fields = groupBy.map((group, at) => sqlField(group, rows, joined, at))
     // The cost of a trace is divided among its models.
-    const model = rows === 'traces' && measure === 'cost_usd' ? groupBy.findIndex(({ by }) => by === 'model') : -1
+    const model = rows === 'traces' && isCost(measure) ? groupBy.findIndex(({ by }) => by === 'model') : -1
     if (model !== -1) fields[model] = { ...(fields[model] as SqlField), values: 'by_model', many: false }
+    const column = measure === 'wasted_cost_usd' ? 'wasted' : 'usage'
     const cost =
       rates === null || rows === 'steps'
         ? stepCost
-        : await costExpression(engine, ids, rates, 'traces', model === -1 ? null : 'by_model')
+        : await costExpression(engine, ids, rates, 'traces', model === -1 ? null : 'by_model', column)
     const measured = sqlMeasure(query, cost)
     const deleted = rows === 'steps' ? await withoutDeleted(engine, pendingPurges, projectId, 'steps') : null
     const conditions =
@@ -168,9 +169,9 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
   }
 
   async #unpriced({ measure, rates }: ExploredQuery, { from }: Source): Promise<readonly string[]> {
-    if (measure !== 'cost_usd' || rates === null) return []
+    if (!isCost(measure) || rates === null) return []
     const rows = await this.#dependencies.engine.select(
-      `SELECT DISTINCT arrayJoin(usage.model) AS used FROM ${from}${SETTINGS}`,
+      `SELECT DISTINCT arrayJoin(${measure === 'cost_usd' ? 'usage' : 'wasted'}.model) AS used FROM ${from}${SETTINGS}`,
     )
     const unpriced = rows.flatMap(([used]) => (rates.of(used as string) === null ? [used as string] : []))
     return [...new Set(unpriced.map((used) => modelOfPriced(used).model))].sort()

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { FeatureQuery } from '../../../ports/traces/trace-patterns.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import { argumentTerms } from '../../../traces/rules/argument-terms.ts'
+import { NO_CALLS_YET } from '../../../traces/rules/run-calls.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import {
   idAt,
@@ -37,6 +38,8 @@ const ALL: FeatureQuery = {
   failure: { kind: 'status' },
   least: 1,
 }
+const repeated = { tool: 'a', times: 3, gap: 1, cycleAt: null, tokens: 0, usage: [] }
+const LOOP = { ...NO_CALLS_YET, seen: [{ key: 'k', last: 3, at: [0, 1, 2], repeated }] }
 const LONG = 'x'.repeat(200)
 
 const texts = fc.constantFrom('a', "it's", '\\', 'ü 🦊', '1', 'x y')
@@ -53,6 +56,7 @@ const traces = fc.record({
   passed: fc.option(fc.boolean()),
   models: fc.uniqueArray(texts, { maxLength: 2 }),
   errorTypes: fc.uniqueArray(texts, { maxLength: 2 }),
+  isLoop: fc.boolean(),
   metadata: fc.dictionary(
     fc.constantFrom('env', 'tags', LONG),
     fc.constantFrom<unknown>('prod', '1', 1, null, ['a', 'b'], LONG, ''),
@@ -99,7 +103,7 @@ async function writeAll(all: readonly One[]): Promise<void> {
       createdAt: NOON,
       metadata: Buffer.from(JSON.stringify(one.metadata)),
       stepCount: one.steps.length,
-      digest: { ...EMPTY_DIGEST, errorTypes: one.errorTypes },
+      digest: { ...EMPTY_DIGEST, errorTypes: one.errorTypes, calls: one.isLoop ? LOOP : EMPTY_DIGEST.calls },
       status: one.status as 'ok' | 'error',
       models: one.models,
       version: 2,
@@ -156,11 +160,12 @@ function lengthsOf(all: readonly One[], by: By): readonly number[] {
 }
 
 function featuresOf(
-  { models, errorTypes, metadata, steps: all }: One,
+  { models, errorTypes, isLoop, metadata, steps: all }: One,
   lengths: readonly number[],
 ): ReadonlySet<string> {
   const features: (readonly [kind: string, name: string, value: string | null])[] = [
     ...models.map((model) => ['model', model, null] as const),
+    ...(isLoop ? [['finding', 'repeated_call', null] as const] : []),
     ...errorTypes.map((type) => ['error_type', type, null] as const),
     ...lengths.filter((length) => all.length >= length).map((length) => ['steps', '', String(length)] as const),
   ]

@@ -11,6 +11,7 @@ import type {
 import { metadataKeyLabel, metadataValueLabel, metadataValueTerms, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { integer, integers, isAmong, text, texts } from '../engine/literal.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
+import { termsBehind } from '../feed/term-conditions.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 
@@ -120,15 +121,11 @@ interface Features {
 const PLAIN = `NOT startsWith(value, '\\0')`
 
 function ofTraces(lengths: readonly number[]): Features {
-  const tag = TERM_TAGS.error_type
-  const plain = `startsWith(value, ${text(tag)}) AND NOT startsWith(value, ${text(`${tag}\0`)})`
   return {
     table: 'traces',
     features: {
-      error_type: {
-        of: `arrayFilter(value -> ${plain}, terms)`,
-        value: `substring(value, ${integer(Buffer.byteLength(tag) + 1)}), ''`,
-      },
+      error_type: { of: termsBehind(TERM_TAGS.error_type), value: `value, ''` },
+      finding: { of: `arrayFilter(value -> value != 'any', ${termsBehind(TERM_TAGS.finding)})`, value: `value, ''` },
       model: {
         of: `arrayFilter(value -> value != '' AND ${PLAIN}, CAST(models, 'Array(String)'))`,
         value: `value, ''`,

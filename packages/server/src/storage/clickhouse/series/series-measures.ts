@@ -14,8 +14,15 @@ export interface SqlMeasure {
   readonly read: (values: Numbers) => ExploredValue
 }
 
+type CostMeasure = 'cost_usd' | 'wasted_cost_usd'
+
+/** A measure that prices turn tokens into. */
+export function isCost(measure: ExploredQuery['measure']): measure is CostMeasure {
+  return measure === 'cost_usd' || measure === 'wasted_cost_usd'
+}
+
 /** Columns with the same name and meaning in both tables; the cost is an expression. */
-const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, 'cost_usd'>, string>> = {
+const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, CostMeasure>, string>> = {
   count: '1',
   error_rate: `status = 'error'`,
   recovered_errors: 'recovered_errors',
@@ -24,6 +31,7 @@ const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, 'cost_usd'>, string>> 
   input_tokens: 'input_tokens',
   output_tokens: 'output_tokens',
   cached_tokens: 'cache_read_tokens',
+  wasted_tokens: 'wasted_tokens',
 }
 
 /** Measures that have a whole distribution in each point. */
@@ -46,7 +54,7 @@ export function sqlMeasure(
   const number = numberOf(measure, cost)
   const known = [
     ...(measure === 'duration_ms' ? ['duration_ms >= 0'] : []),
-    ...(measure === 'cost_usd' && !isSum ? [`${cost ?? '-1'} >= 0`] : []),
+    ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : []),
   ]
   const weight = statOf(stat, number)
   if (DISTRIBUTED.has(String(measure))) {
@@ -76,7 +84,7 @@ export function sqlMeasure(
 function numberOf(measure: ExploredQuery['measure'], cost: string | null): string {
   if (typeof measure === 'object') return 'measured'
   // Rows of unknown cost add nothing to a sum.
-  if (measure === 'cost_usd') return `toFloat64(greatest(0, ${cost ?? '0'})) / 1e9`
+  if (isCost(measure)) return `toFloat64(greatest(0, ${cost ?? '0'})) / 1e9`
   return `toFloat64(${NUMBERS[measure]})`
 }
 

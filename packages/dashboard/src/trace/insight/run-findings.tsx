@@ -1,0 +1,23 @@
+import { Link } from '@tanstack/react-router'
+import { Repeat } from 'lucide-react'
+import { formatCompact, formatCost } from '../../lib/format-number.ts'
+import { LINK, Sentence } from './sentence.tsx'
+import type { TraceHead } from '../reading/trace-head.ts'
+
+/** What a run did again and again, in one sentence each. */
+export function RunFindings({ head: { id, findings } }: { readonly head: TraceHead }) {
+  return findings.map(({ kind, sentence, step_ids: [step], wasted_tokens: tokens, wasted_cost_usd: cost }) => (
+    <Sentence key={`${kind} ${step}`} icon={Repeat} text={sentence}>
+      {step !== undefined && (
+        <Link to="/app/traces/$traceId" params={{ traceId: id }} search={{ step }} className={LINK}>
+          Go to the first step
+        </Link>
+      )}
+      {tokens > 0 && (
+        <span className="text-muted flex min-h-6 items-center">
+          {formatCompact(tokens)} tokens{cost === null ? '' : `, ${formatCost(cost)},`} wasted
+        </span>
+      )}
+    </Sentence>
+  ))
+}

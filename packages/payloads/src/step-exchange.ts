@@ -1,0 +1,39 @@
+import { toMessages } from './forms/message-forms.ts'
+import { type Fields, isFields, isList } from './json.ts'
+import { type MessagePart, partsOf } from './message-parts.ts'
+import { printPart } from './print-message.ts'
+import { isModelRole } from './said.ts'
+import { isResult, ownMessagesAt } from './step-sides.ts'
+
+/** What a step was given since the model spoke last, and what it gave back, as texts; null for nothing. */
+export interface StepExchange {
+  readonly given: string | null
+  readonly returned: string | null
+}
+
+/**
+ * Two steps that were given the same, or returned the same, have the same texts: ids and other members beside the content are left out. Only
+ * results of tools are what a step returned, unless it is a call of a model.
+ */
+export function stepExchange(type: string, messages: unknown): StepExchange {
+  if (!isList(messages)) return { given: null, returned: null }
+  if (type !== 'llm') return { given: null, returned: textsOf(messages.filter(isResult)) }
+  const own = ownMessagesAt(type, messages)
+  const from = messages.slice(0, own).findLastIndex(isOfModel) + 1
+  return { given: textsOf(messages.slice(from, own)), returned: textsOf(messages.slice(own)) }
+}
+
+function isOfModel(message: unknown): boolean {
+  return isFields(message) && typeof message['role'] === 'string' && isModelRole(message['role'])
+}
+
+function textsOf(messages: readonly unknown[]): string | null {
+  const parts = messages.flatMap((message) => toMessages(message, 'assistant')).flatMap((one: Fields) => partsOf(one))
+  const said = parts.filter(({ kind }) => kind !== 'others')
+  const text = said.map((part) => printPart(withoutId(part))).join('\n')
+  return text.trim() === '' ? null : text
+}
+
+function withoutId(part: MessagePart): MessagePart {
+  return part.kind === 'tool-call' || part.kind === 'tool-result' ? { ...part, id: null } : part
+}

@@ -1,0 +1,33 @@
+import type { StepId } from '@spoor/contract/ids'
+import type { Finding as WireFinding } from '@spoor/contract/schemas/traces/finding'
+import type { Finding, ModelUsage } from '../ports/traces/trace-record.ts'
+import { toWireCost } from './to-wire.ts'
+
+/** `named`: the steps of a trace by their positions. `costOf`: US dollars. */
+export function toFinding(
+  { kind, tools, times, at, tokens, usage }: Finding,
+  named: ReadonlyMap<number, StepId>,
+  costOf: (usage: readonly ModelUsage[]) => number | null,
+): WireFinding {
+  return {
+    kind,
+    sentence: sentenceOf(kind, tools, times),
+    tools: [...tools],
+    times,
+    step_ids: at.flatMap((position) => named.get(position) ?? []),
+    wasted_tokens: tokens,
+    wasted_cost_usd: toWireCost(costOf(usage)),
+  }
+}
+
+function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: number): string {
+  const called = tools.map((tool) => `\`${tool.replaceAll('`', "'")}\``).join(', ')
+  switch (kind) {
+    case 'repeated_call':
+      return `${called} was called ${times} times with the same arguments and the same result.`
+    case 'call_cycle':
+      return `Calls of ${called} came in turns ${times} times, each with the same arguments and the same result.`
+    case 'repeated_answer':
+      return `The model gave the same answer to the same input ${times} times, while its input grew.`
+  }
+}
