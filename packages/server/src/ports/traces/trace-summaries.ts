@@ -105,5 +105,13 @@ export function summaryKey(of: Omit<TraceSummary, 'key'>, sort: SummarySort): nu
 /** Negative if `a` comes before `b`. */
 export function comparePlaces(a: SummaryPlace, b: SummaryPlace, order: SummaryPageQuery['order']): number {
   if (a.key !== b.key) return order === 'desc' ? b.key - a.key : a.key - b.key
-  return a.value === b.value ? 0 : Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
+  return compareBytes(a.value, b.value)
 }
+
+/** By their UTF-8 bytes, which is the order of JavaScript unless a text has surrogates. */
+function compareBytes(a: string, b: string): number {
+  if (SURROGATE.test(a) || SURROGATE.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+const SURROGATE = /[\uD800-\uDFFF]/

@@ -10,7 +10,7 @@ import { numbersIn, type SeriesCache, type SeriesRead } from '../series/series-c
 import { costExpression } from './cost-expression.ts'
 import { idAfterRows } from './row-windows.ts'
 import { sumOfCosts, SUM_EXPRESSIONS } from './summary-figures.ts'
-import { pageOfUsers, toUserSums, type UserRow, type UserSums } from './user-sums.ts'
+import { pageOfUsers, toUserSums, UserPlaces, type UserRow, type UserSums } from './user-sums.ts'
 
 /**
  * The time of all traces has 13 to 16 buckets, so reading one takes a thirteenth of the time of all. The sums of its
@@ -28,6 +28,8 @@ type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
 /** The sums of all traces of a bucket. None of them is later than `throughId`. */
 interface KeptBucket {
   readonly sums: UserSums
+  /** Of all buckets of the query. */
+  readonly places: UserPlaces
   readonly throughId: TraceId
 }
 
@@ -89,28 +91,31 @@ export async function findKeptUsers(
   const first = bucketOf(buckets, Math.max(from, span.startTime - leadMs))
   const all = Array.from({ length: bucketOf(buckets, span.endTime - 1) - first + 1 }, (_, at) => first + at)
   const among = filterValues(query.filters, 'user_id').map(String)
+  const known = all.flatMap((bucket) => cached.find(bucket) ?? [])
+  if (known.includes(TOO_LARGE)) return null
   // Without any sums, the engine finds the traces of a few users by its index.
-  if (among.length > 0 && !all.some((bucket) => cached.find(bucket) !== undefined)) return null
+  if (among.length > 0 && known.length === 0) return null
+  const places = known.find((kept) => kept !== TOO_LARGE)?.places ?? new UserPlaces()
   const found: UserSums[] = []
   for (const bucket of all) {
     const [startTime, endTime] = [bucketStart(buckets, bucket), bucketStart(buckets, bucket + 1)]
     const isWithin = startTime >= from && endTime <= to
     const isClosed = endTime + leadMs <= timeOfId(throughId)
-    const known = cached.find(bucket)?.[0]
-    if (known === TOO_LARGE) return null
-    if (known !== undefined && isWithin && (isClosed || known.throughId <= throughId)) {
-      found.push(known.sums)
+    const kept = cached.find(bucket)?.[0]
+    if (typeof kept === 'object' && kept.places === places && isWithin && (isClosed || kept.throughId <= throughId)) {
+      found.push(kept.sums)
       continue
     }
-    const sums = await readUsers(dependencies, query, { startTime, endTime })
+    const sums = await readUsers(dependencies, query, { startTime, endTime }, places)
     found.push(sums)
     if (numbersIn([sums]) > MOST_NUMBERS) {
       cached.store(bucket, [TOO_LARGE])
       return null
     }
-    if (isWithin && (isClosed || !(await hasLater(dependencies, query)))) cached.store(bucket, [{ sums, throughId }])
+    if (isWithin && (isClosed || !(await hasLater(dependencies, query))))
+      cached.store(bucket, [{ sums, places, throughId }])
   }
-  return pageOfUsers(found, among.length === 0 ? null : new Set(among), query)
+  return pageOfUsers(found, places, among.length === 0 ? null : among, query)
 }
 
 /** Whether there were traces after the last one that counts when the read began. Those that came since were noted. */
@@ -120,7 +125,12 @@ async function hasLater({ engine }: Dependencies, { projectId, throughId }: Summ
 }
 
 /** Of the traces that were created within one bucket. */
-async function readUsers({ engine, idLeadMs }: Dependencies, query: SummaryPageQuery, bucket: TimeSpan) {
+async function readUsers(
+  { engine, idLeadMs }: Dependencies,
+  query: SummaryPageQuery,
+  bucket: TimeSpan,
+  places: UserPlaces,
+): Promise<UserSums> {
   const { projectId, throughId, prices, filters } = query
   const span = {
     startTime: Math.max(bucket.startTime, query.startTime ?? 0),
@@ -141,7 +151,7 @@ async function readUsers({ engine, idLeadMs }: Dependencies, query: SummaryPageQ
       `groupUniqArrayIf(bitShiftRight(sipHash64(session_id), 12), session_id != '') ` +
       `FROM ${fromRows({ ...rows, conditions })} GROUP BY user_id LIMIT ${integer(MOST_USERS)} SETTINGS ${FINAL_SETTINGS}`,
   )
-  return toUserSums(found as unknown as readonly UserRow[])
+  return toUserSums(found as unknown as readonly UserRow[], places)
 }
 
 /** Those of the filters on the traces of all users. */

@@ -9,13 +9,13 @@ const SUMS = {
   traces: 'count()',
   steps: 'sum(step_count)',
   errors: `countIf(status = 'error')`,
-  firstAt: 'toUnixTimestamp64Milli(min(created_at))',
-  lastAt: 'toUnixTimestamp64Milli(max(created_at))',
   input: tokens('input'),
   output: tokens('output'),
   cacheRead: tokens('cache_read'),
   cacheWrite: tokens('cache_write'),
   reasoning: tokens('reasoning'),
+  firstAt: 'toUnixTimestamp64Milli(min(created_at))',
+  lastAt: 'toUnixTimestamp64Milli(max(created_at))',
 } as const
 export const SUM_EXPRESSIONS = Object.values(SUMS)
 
@@ -24,18 +24,18 @@ export type Figures = readonly [
   traces: number,
   steps: number,
   errors: number,
-  firstAt: number,
-  lastAt: number,
   input: number,
   output: number,
   cacheRead: number,
   cacheWrite: number,
   reasoning: number,
+  firstAt: number,
+  lastAt: number,
   costKey: number,
 ]
 
-export function toFigures([traceCount, stepCount, errorCount, firstAt, lastAt, ...more]: Figures) {
-  const [input, output, cacheRead, cacheWrite, reasoning, costKey] = more
+export function toFigures([traceCount, stepCount, errorCount, ...more]: Figures) {
+  const [input, output, cacheRead, cacheWrite, reasoning, firstAt, lastAt, costKey] = more
   const tokenUsage = { input, output, cacheRead, cacheWrite, reasoning }
   return { traceCount, stepCount, errorCount, firstAt, lastAt, tokenUsage, costKey } satisfies Partial<TraceSummary>
 }

@@ -7,9 +7,28 @@ import {
 } from '../../../ports/traces/trace-summaries.ts'
 import { type Figures, toFigures } from './summary-figures.ts'
 
+/** The place of each user in sums that are added up. Users are never removed. */
+export class UserPlaces {
+  readonly users: string[] = []
+  readonly #places = new Map<string, number>()
+
+  of(user: string): number {
+    const known = this.#places.get(user)
+    if (known !== undefined) return known
+    const place = this.users.push(user) - 1
+    this.#places.set(user, place)
+    return place
+  }
+
+  find(user: string): number | undefined {
+    return this.#places.get(user)
+  }
+}
+
 /** Sums of each user over the traces of one bucket: 90 bytes a user, and 8 for each of the user's sessions. */
 export interface UserSums {
   readonly users: readonly string[]
+  readonly places: Uint32Array
   /** FIGURES numbers of each user. */
   readonly figures: Float64Array
   /** Hashes of their sessions, those of the first user first. */
@@ -22,9 +41,11 @@ export interface UserSums {
 export type UserRow = readonly [user: string, ...figures: Figures, sessions: readonly number[]]
 
 const FIGURES = 11
-const [FIRST_AT, LAST_AT, COST] = [3, 4, 10]
+/** The figures before these are sums. */
+const [FIRST_AT, COST] = [8, 10]
 
-export function toUserSums(rows: readonly UserRow[]): UserSums {
+export function toUserSums(rows: readonly UserRow[], all: UserPlaces): UserSums {
+  const places = Uint32Array.from(rows, ([user]) => all.of(user))
   const figures = new Float64Array(rows.length * FIGURES)
   const sessionsEnd = new Uint32Array(rows.length)
   const sessions = new Float64Array(rows.reduce((sum, row) => sum + row[12].length, 0))
@@ -35,57 +56,69 @@ export function toUserSums(rows: readonly UserRow[]): UserSums {
     end += row[12].length
     sessionsEnd[at] = end
   })
-  return { users: rows.map(([user]) => user), figures, sessions, sessionsEnd }
+  // The texts of `all`, so that each is held once.
+  const users = Array.from(places, (place) => all.users[place] as string)
+  return { users, places, figures, sessions, sessionsEnd }
 }
 
 /** One page of the users of all buckets; with `among`, of these alone. */
 export function pageOfUsers(
   buckets: readonly UserSums[],
-  among: ReadonlySet<string> | null,
+  all: UserPlaces,
+  among: readonly string[] | null,
   { sort, order, after, limit }: Pick<SummaryPageQuery, 'sort' | 'order' | 'after' | 'limit'>,
 ): readonly TraceSummary[] {
-  const found = [...addUp(buckets, among)].map(([value, figures]) => {
-    const summary = { value, ...toFigures(figures as unknown as Figures), userIds: [], sessionCount: 0 }
-    return Object.assign(summary, { key: summaryKey(summary, sort) })
-  })
-  const behind = after === null ? found : found.filter((each) => comparePlaces(each, after, order) > 0)
-  const page = behind.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)
-  const counts = countSessions(buckets, new Set(page.map(({ value }) => value)))
-  return page.map((summary) => Object.assign(summary, { sessionCount: counts.get(summary.value)?.size ?? 0 }))
+  const wanted = among === null ? null : new Set(among.flatMap((user) => all.find(user) ?? []))
+  const figures = addUp(buckets, all.users.length, wanted)
+  const found: (TraceSummary & { readonly place: number })[] = []
+  for (const place of wanted ?? all.users.keys()) {
+    const of = figures.subarray(place * FIGURES, (place + 1) * FIGURES)
+    if (of[0] === 0) continue
+    const summary = { value: all.users[place] as string, ...toFigures(of as unknown as Figures) }
+    const sums = Object.assign(summary, { userIds: [], sessionCount: 0 })
+    const key = summaryKey(sums, sort)
+    if (after === null || comparePlaces({ ...sums, key }, after, order) > 0)
+      found.push(Object.assign(sums, { key, place }))
+  }
+  const page = found.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)
+  const sessions = sessionsOf(buckets, page)
+  return page.map(({ place, ...summary }) => Object.assign(summary, { sessionCount: sessions.get(place)?.size ?? 0 }))
 }
 
-function addUp(buckets: readonly UserSums[], among: ReadonlySet<string> | null): ReadonlyMap<string, number[]> {
-  const sums = new Map<string, number[]>()
-  for (const { users, figures } of buckets) {
-    for (let at = 0; at < users.length; at++) {
-      const user = users[at] as string
-      if (among?.has(user) === false) continue
-      const known = sums.get(user)
-      if (known === undefined) sums.set(user, Array.from(figures.subarray(at * FIGURES, (at + 1) * FIGURES)))
-      else add(known, figures, at * FIGURES)
+/** FIGURES numbers for each place; no traces for one without, or not among these. */
+function addUp(buckets: readonly UserSums[], size: number, among: ReadonlySet<number> | null): Float64Array {
+  const sums = new Float64Array(size * FIGURES)
+  for (const { places, figures } of buckets) {
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] as number
+      if (among === null || among.has(place)) add(sums, place * FIGURES, figures, at * FIGURES)
     }
   }
   return sums
 }
 
-function add(sums: number[], figures: Float64Array, from: number): void {
+function add(sums: Float64Array, to: number, figures: Float64Array, from: number): void {
+  const isFirst = sums[to] === 0
   for (let at = 0; at < FIGURES; at++) {
-    const [sum, more] = [sums[at] as number, figures[from + at] as number]
-    if (at === FIRST_AT) sums[at] = Math.min(sum, more)
-    else if (at === LAST_AT || (at === COST && (sum === UNKNOWN_COST || more === UNKNOWN_COST)))
-      sums[at] = Math.max(sum, more)
-    else sums[at] = sum + more
+    const [sum, more] = [sums[to + at] as number, figures[from + at] as number]
+    sums[to + at] = isFirst ? more : at < FIRST_AT ? sum + more : joined(at, sum, more)
   }
 }
 
-function countSessions(buckets: readonly UserSums[], of: ReadonlySet<string>): ReadonlyMap<string, Set<number>> {
-  const found = new Map([...of].map((user) => [user, new Set<number>()]))
-  for (const { users, sessions, sessionsEnd } of buckets) {
-    for (let at = 0; at < users.length; at++) {
-      const known = found.get(users[at] as string)
-      if (known === undefined) continue
+function joined(figure: number, of: number, more: number): number {
+  if (figure === FIRST_AT) return Math.min(of, more)
+  const isSum = figure === COST && of !== UNKNOWN_COST && more !== UNKNOWN_COST
+  return isSum ? of + more : Math.max(of, more)
+}
+
+function sessionsOf(buckets: readonly UserSums[], page: readonly { readonly place: number }[]) {
+  const found = new Map(page.map(({ place }) => [place, new Set<number>()]))
+  for (const { places, sessions, sessionsEnd } of buckets) {
+    places.forEach((place, at) => {
+      const known = found.get(place)
+      if (known === undefined) return
       for (const session of sessions.subarray(sessionsEnd[at - 1] ?? 0, sessionsEnd[at])) known.add(session)
-    }
+    })
   }
   return found
 }
