@@ -59,15 +59,17 @@ async function openUsers(beside: () => Promise<void> = async () => undefined) {
     const found = await store.findSummaries({ ...QUERY, throughId: idAt('tr', BEGIN + 41 * HOUR), ...query })
     return { statements: sums, of: new Map(found.map(({ value, traceCount }) => [value, traceCount])) }
   }
-  return { commit, counts, cache }
+  /** The second page keeps sums. */
+  const keep = async () => [await counts(), await counts()].map(({ statements }) => statements)
+  return { commit, counts, cache, keep }
 }
 
 test('a commit costs a repeated page the bucket of its trace', async () => {
-  const { commit, counts } = await openUsers()
-  const first = await counts()
-  assert.equal(first.of.get('a'), 20)
-  assert.ok(first.statements >= 9 && first.statements <= 17, `${first.statements} statements`)
-  assert.equal((await counts()).statements, 0)
+  const { commit, counts, keep } = await openUsers()
+  const [first = 0, second = 0] = await keep()
+  assert.equal(first, 1)
+  assert.ok(second >= 13 && second <= 17, `${second} statements`)
+  assert.deepEqual(await counts().then(({ statements, of }) => [statements, of.get('a')]), [0, 20])
   await commit(trace(4, 'b', { version: 2 }), trace(6, null, { version: 2, deleted: true }))
   const after = await counts({ sort: 'trace_count' })
   assert.deepEqual([after.of.get('a'), after.of.get('b')], [18, 1])
@@ -75,17 +77,17 @@ test('a commit costs a repeated page the bucket of its trace', async () => {
 })
 
 test('a page of one user, and of a time, takes what is kept', async () => {
-  const { counts } = await openUsers()
+  const { counts, keep } = await openUsers()
   const filters = { ...QUERY.filters, userId: 'a' }
   assert.deepEqual(await counts({ filters }), { statements: 1, of: new Map([['a', 20]]) })
-  await counts()
+  await keep()
   assert.deepEqual(await counts({ filters }), { statements: 0, of: new Map([['a', 20]]) })
   assert.deepEqual((await counts({ filters, startTime: BEGIN - HOUR })).statements, 0)
 })
 
 test('the newest bucket is kept until a trace comes, and not taken by a walk that began before', async () => {
-  const { commit, counts } = await openUsers()
-  await counts()
+  const { commit, counts, keep } = await openUsers()
+  await keep()
   await commit(trace(39.5, 'new'))
   const walk = { throughId: idAt('tr', BEGIN + 39.25 * HOUR) }
   for (let at = 0; at < 2; at++) {
@@ -107,6 +109,7 @@ test('a trace that is committed while sums are read is not missed afterwards', a
     later = null
     await run?.()
   })
+  await counts()
   later = () => commit(trace(2, 'late', { version: 2 }))
   await counts()
   assert.equal((await counts()).of.get('late'), 1)
@@ -118,7 +121,7 @@ test('users of too many traces are not kept', async () => {
     traceRecord(idAt('tr', BEGIN + 10 * HOUR, at + 1), { createdAt: BEGIN + 10 * HOUR, userId: `one of many, ${at}` }),
   )
   await commit(...many)
-  assert.equal((await counts({ sort: 'trace_count' })).of.get('a'), 20)
+  for (let at = 0; at < 2; at++) assert.equal((await counts({ sort: 'trace_count' })).of.get('a'), 20)
   assert.ok(cache.numbers < 5000, `${cache.numbers} numbers`)
   assert.deepEqual((await counts({ sort: 'trace_count' })).statements, 1)
 })

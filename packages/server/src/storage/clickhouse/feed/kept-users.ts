@@ -22,6 +22,8 @@ const MOST_NUMBERS = 30_000
 const MOST_USERS = 20_000
 /** In place of a bucket with more: then each page is read from the engine. */
 const TOO_LARGE = 'too large'
+/** In place of the first bucket after one page. To keep all users costs three times as much as the first page. */
+const READ_ONCE = 'read once'
 
 type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
 
@@ -36,7 +38,7 @@ interface KeptBucket {
 /** A read of users, during which commits are noted. */
 export interface KeptUsers {
   /** One entry for each bucket. */
-  readonly cached: SeriesRead<KeptBucket | typeof TOO_LARGE>
+  readonly cached: SeriesRead<KeptBucket | typeof TOO_LARGE | typeof READ_ONCE>
   readonly buckets: TimeBuckets
   /** From the first trace of the project or the start of the query, to its end or the last trace. */
   readonly span: TimeSpan
@@ -77,7 +79,7 @@ const SHORTEST_MS = 1024
 
 /**
  * A page of users from kept sums of whole buckets; the others are read, to keep them if they are whole. Null if a bucket
- * is too large. MUST be called after all rows have settled, and `cached` MUST be begun before.
+ * is too large, and for the first page. MUST be called after all rows have settled, and `cached` MUST be begun before.
  */
 export async function findKeptUsers(
   dependencies: Dependencies,
@@ -93,17 +95,21 @@ export async function findKeptUsers(
   const among = filterValues(query.filters, 'user_id').map(String)
   const known = all.flatMap((bucket) => cached.find(bucket) ?? [])
   if (known.includes(TOO_LARGE)) return null
+  const kept = known.filter((each) => typeof each === 'object')
   // Without any sums, the engine finds the traces of a few users by its index.
-  if (among.length > 0 && known.length === 0) return null
-  const places = known.find((kept) => kept !== TOO_LARGE)?.places ?? new UserPlaces()
+  if (kept.length === 0 && (among.length > 0 || known.length === 0)) {
+    if (among.length === 0) cached.store(first, [READ_ONCE])
+    return null
+  }
+  const places = kept[0]?.places ?? new UserPlaces()
   const found: UserSums[] = []
   for (const bucket of all) {
     const [startTime, endTime] = [bucketStart(buckets, bucket), bucketStart(buckets, bucket + 1)]
     const isWithin = startTime >= from && endTime <= to
     const isClosed = endTime + leadMs <= timeOfId(throughId)
-    const kept = cached.find(bucket)?.[0]
-    if (typeof kept === 'object' && kept.places === places && isWithin && (isClosed || kept.throughId <= throughId)) {
-      found.push(kept.sums)
+    const own = cached.find(bucket)?.[0]
+    if (typeof own === 'object' && own.places === places && isWithin && (isClosed || own.throughId <= throughId)) {
+      found.push(own.sums)
       continue
     }
     const sums = await readUsers(dependencies, query, { startTime, endTime }, places)
