@@ -382,3 +382,13 @@ test('what a part of the root says wins over a child, in whatever order the part
     assert.deepEqual((metadata as { tags: unknown }).tags, ['beta'])
   }
 })
+
+test('tags of a run below the root stay on its step', async () => {
+  const world = new World()
+  const { tags: _tags, ...untagged } = root
+  assert.deepEqual(await world.send({ post: [untagged, { ...call, tags: ['graph:step:1'] }], patch: [rootEnd] }), NONE)
+  const { metadata, steps } = await world.read()
+  assert.deepEqual(metadata, { plan: 'pro', 'service.name': 'weather' })
+  const found = steps.map(({ body }) => (body.metadata as Readonly<Record<string, unknown>>)['langsmith.run_tags'])
+  assert.deepEqual(found, [undefined, ['graph:step:1']])
+})

@@ -43,7 +43,8 @@ export function toSpan(ids: SpanIds, run: Run, isUpdate: boolean): Span {
   for (const key of Object.keys(metadata)) {
     set(`langsmith.${isRoot || OF_ANY_RUN.test(key) ? 'metadata' : 'run_metadata'}.${key}`, metadata[key])
   }
-  if (isList(tags) && tags.length > 0) set('langsmith.span.tags', tags)
+  // Frameworks tag the runs below: with their place in a graph, for example.
+  if (isList(tags) && tags.length > 0) set(isRoot ? 'langsmith.span.tags' : 'langsmith.run_tags', tags)
   // A root is found by its project, as traces of OpenTelemetry are by their service.
   if (isRoot) set('service.name', project)
   const call = callOf(run)
