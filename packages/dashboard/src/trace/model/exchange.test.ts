@@ -19,6 +19,10 @@ test('the input is the first text of a user, the output the last text of a model
     { input: { stepId: 'a', text: 'first' }, output: { stepId: 'b', text: 'last' } },
   )
   assert.deepEqual(
+    exchangeOf([1, 0, 2], (step) => steps[step]!, [1]),
+    { input: { stepId: 'a', text: 'first' }, output: { stepId: 'a', text: 'hm' } },
+  )
+  assert.deepEqual(
     exchangeOf([2], (step) => steps[step]!),
     { input: null, output: null },
   )

@@ -20,8 +20,15 @@ const LENGTH_MAX = 20_000
 
 type ReadStep = Pick<Step, 'id' | 'type' | 'messages'>
 
-/** The first request and the last answer of the steps in this order. */
-export function exchangeOf(order: readonly number[], stepAt: (step: number) => ReadStep): Exchange {
+/**
+ * The first request and the last answer of the steps in this order. What the root says wins, if the run has one: the
+ * last step of a graph may only say where it goes on.
+ */
+export function exchangeOf(
+  order: readonly number[],
+  stepAt: (step: number) => ReadStep,
+  root: readonly number[] = [],
+): Exchange {
   const find = (steps: readonly number[], textOf: (step: ReadStep) => string | null): Said | null => {
     for (const index of steps.slice(0, STEPS_MAX)) {
       const step = stepAt(index)
@@ -31,7 +38,9 @@ export function exchangeOf(order: readonly number[], stepAt: (step: number) => R
     return null
   }
   return {
-    input: find(order, ({ messages }) => firstRequest(messages)),
-    output: find(order.toReversed(), ({ type, messages }) => (mayAnswer(type) ? lastAnswer(messages) : null)),
+    input: find([...root, ...order], ({ messages }) => firstRequest(messages)),
+    output: find([...root, ...order.toReversed()], ({ type, messages }) =>
+      mayAnswer(type) ? lastAnswer(messages) : null,
+    ),
   }
 }

@@ -82,3 +82,18 @@ test('a search covers names, errors and messages in any letter case, but no fiel
   assert.deepEqual(archive.search('step 4', 2, 99), [4])
   assert.deepEqual(archive.search('content', 0, 99), [])
 })
+
+test('what the root says is the exchange of a run; without one root, the first and the last step say it', () => {
+  const said = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
+  const asked = { ...STEPS[1], type: 'chain', messages: [said('user', 'question'), said('assistant', 'answer')] }
+  const last = { ...STEPS[2], type: 'chain', messages: [said('assistant', 'end')] }
+  const archiveOf = (parents: object) =>
+    read(encode({ id: 'tr_1', steps: [asked, { ...last, ...parents }] }), 50).archive
+  const root = { stepId: 'st_1', text: 'question' }
+  assert.deepEqual(archiveOf({ parent_step_id: 'st_1' }).exchange(), {
+    input: root,
+    output: { stepId: 'st_1', text: 'answer' },
+  })
+  for (const parents of [{}, { parent_step_id: 'st_1', parent_inferred: true }])
+    assert.deepEqual(archiveOf(parents).exchange(), { input: root, output: { stepId: 'st_2', text: 'end' } })
+})

@@ -25,6 +25,8 @@ export class TraceArchive {
   readonly #searchTexts: string[] = []
   #searchTextLength = 0
   readonly #starts: number[] = []
+  /** Steps whose sender names no parent. */
+  readonly #outermost: number[] = []
   #turns: { readonly ofSteps: number; readonly turns: readonly Turn[] } | null = null
   #headReturned = false
   /** The end of the first response; later pages of steps follow. */
@@ -89,7 +91,7 @@ export class TraceArchive {
     const order = Array.from(this.#starts, (_, step) => step).sort(
       (a, b) => (this.#starts[a] as number) - (this.#starts[b] as number) || a - b,
     )
-    return exchangeOf(order, (step) => this.#step(step))
+    return exchangeOf(order, (step) => this.#step(step), this.#outermost.length === 1 ? this.#outermost : [])
   }
 
   /** All steps as a conversation. Kept until steps are added. */
@@ -140,11 +142,15 @@ export class TraceArchive {
     const first = spans[0]
     const last = spans.at(-1)
     if (first === undefined || last === undefined) return null
+    const from = this.#spans.length
     for (const span of spans) this.#spans.push(span)
     // Adjacent elements have commas between them, so one parse is enough.
     const batch = toStepBatch(JSON.parse(`[${this.#bytes.text(first.start, last.end)}]`) as Step[])
     // Steps without a start come first, as in the conversation.
     for (const start of batch.starts) this.#starts.push(Number.isNaN(start) ? 0 : start)
+    for (const [at, parent] of batch.parentIds.entries()) {
+      if (parent === null || batch.inferred[at] === true) this.#outermost.push(from + at)
+    }
     return batch
   }
 
