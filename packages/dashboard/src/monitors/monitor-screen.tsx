@@ -18,6 +18,8 @@ import { draftOfMonitor } from './form/monitor-draft.ts'
 import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
+import { WhyButton } from '../patterns/why-button.tsx'
+import { tracesBehind } from './traces-behind.ts'
 import { MonitorStateBadges } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
@@ -43,6 +45,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
+  const behind = tracesBehind({ ...monitor, source: { ...monitor.source, measure: 'count' } }, state_since)
   const toggle = useAction(() => changeMonitor(id, { enabled: !enabled }), {
     onSuccess: (changed) => queryClient.setQueryData(monitorQuery(id).queryKey, changed),
     refresh: [['monitors']],
@@ -70,6 +73,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
         }
         actions={
           <>
+            {state === 'fired' && behind !== null && <WhyButton search={behind} />}
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
             {mayManage && (
               <>

@@ -15,7 +15,7 @@ export function RunFindings({ head: { id, findings } }: { readonly head: TraceHe
       )}
       {tokens > 0 && (
         <span className="text-muted flex min-h-6 items-center">
-          {formatCompact(tokens)} tokens{cost === null ? '' : `, ${formatCost(cost)},`} wasted
+          {formatCompact(tokens)} tokens wasted{cost === null ? '' : ` (${formatCost(cost)})`}
         </span>
       )}
     </Sentence>
