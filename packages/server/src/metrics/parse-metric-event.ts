@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
 import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
+import { type Fields, isFields } from '@spoor/payloads/json'
 import type { MetricSource } from '../ports/journal/metric-event.ts'
 import * as rules from '../lib/validation/field-rules.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
@@ -56,20 +57,20 @@ export function readMetricEvent(
 ): Outcome<ParsedMetricEvent> {
   const errors = new FieldErrors(MOST_ERRORS)
   collectBodyErrors(withFiniteValue(value), errors)
-  if (outline !== null && rules.isObject(value)) checkEventRules(bytes, value, outline, limits, errors)
+  if (outline !== null && isFields(value)) checkEventRules(bytes, value, outline, limits, errors)
   if (!errors.isEmpty) return refuseFields(errors)
   return { value: toParsed(bytes, value as MetricEventBody, outline!) }
 }
 
 /** A number too large for 64 bits has the right shape. The metric check reports that it is out of range. */
 function withFiniteValue(value: unknown): unknown {
-  if (!rules.isObject(value) || typeof value['value'] !== 'number' || Number.isFinite(value['value'])) return value
+  if (!isFields(value) || typeof value['value'] !== 'number' || Number.isFinite(value['value'])) return value
   return { ...value, value: 0 }
 }
 
 function checkEventRules(
   bytes: Buffer,
-  value: rules.Fields,
+  value: Fields,
   outline: ObjectOutline,
   limits: Limits,
   errors: FieldErrors,

@@ -1,19 +1,15 @@
 import type { Limits } from '@spoor/contract/limits'
 import { TIMESTAMP_PATTERN } from '@spoor/contract/schemas/traces/trace-body'
+import { type Fields, isFields } from '@spoor/payloads/json'
 import type { FieldErrors, Place } from './field-errors.ts'
 import { JsonScanner } from '../json/json-scan.ts'
 import { type ObjectOutline, outlineObject, repeatedNames } from '../json/object-outline.ts'
 import { readTimestamp } from '../time/timestamp.ts'
 
-/**
+/*
  * Rules for bodies that JSON Schema cannot express. They accept a value of any shape and ignore wrong types, which the
  * schema reports, so that one answer names every error in a body.
  */
-export type Fields = Readonly<Record<string, unknown>>
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Adds `duplicate_field` for every duplicate field in `outline`. Fast if there is none. */
 export function checkRepeatedFields(
@@ -39,7 +35,7 @@ export function checkRepeatedFieldsOf(
   errors: FieldErrors,
 ): void {
   const value = fields[name]
-  if (!isObject(value)) return
+  if (!isFields(value)) return
   const member = outline.members[Object.keys(fields).indexOf(name)]
   if (member === undefined || member.memberCount === Object.keys(value).length) return
   const inner = outlineObject(new JsonScanner(bytes.subarray(member.start, member.end), Infinity))
@@ -64,7 +60,7 @@ export function checkFilterText(fields: Fields, name: string, place: Place | nul
 
 export function checkMetadata(fields: Fields, limits: Limits, place: Place | null, errors: FieldErrors): void {
   const value = fields['metadata']
-  if (!isObject(value)) return
+  if (!isFields(value)) return
   const keys = Object.keys(value)
   if (keys.length > limits.metadataKeys) {
     errors.add({ parent: place, key: 'metadata' }, 'too_many', `It must have at most ${limits.metadataKeys} keys.`)

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import { NOT_BLANK, TIME_PATTERN } from '@spoor/contract/schemas/primitives'
+import { isFields } from '@spoor/payloads/json'
 import type { TSchema } from 'typebox'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Pointer } from 'typebox/schema'
@@ -7,7 +8,6 @@ import { Settings } from 'typebox/system'
 import { Errors } from 'typebox/value'
 import { compileCheck } from './compile-check.ts'
 import { type FieldErrors, type Place, shorten } from './field-errors.ts'
-import { isObject } from './field-rules.ts'
 import { nearestName } from './nearest-name.ts'
 import { MOST_ERRORS } from './validation-failed.ts'
 
@@ -51,7 +51,7 @@ export function compileErrorCollector(schema: SchemaPart): CollectErrors {
     }
     const unknown = collectOwnErrors(own, value, place, errors)
     for (const [key, { accepts, collect }] of lists) {
-      const items = isObject(value) && Object.hasOwn(value, key) ? value[key] : null
+      const items = isFields(value) && Object.hasOwn(value, key) ? value[key] : null
       if (!Array.isArray(items)) continue
       for (let index = 0; index < items.length && !errors.isFull; index++) {
         if (!accepts(items[index])) collect(items[index], { parent: { parent: place, key }, key: index }, errors)

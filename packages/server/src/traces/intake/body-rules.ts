@@ -1,4 +1,5 @@
-import { checkTime, type Fields, isObject } from '../../lib/validation/field-rules.ts'
+import { type Fields, isFields } from '@spoor/payloads/json'
+import { checkTime } from '../../lib/validation/field-rules.ts'
 import { type FieldErrors, type Place, shorten } from '../../lib/validation/field-errors.ts'
 import type { FindMedia } from './linkable-media.ts'
 
@@ -16,7 +17,7 @@ export function checkAttachments(fields: Fields, findMedia: FindMedia, place: Pl
   if (!Array.isArray(value)) return
   for (let index = 0; index < value.length && !errors.isFull; index++) {
     const attachment: unknown = value[index]
-    if (!isObject(attachment) || typeof attachment['uri'] !== 'string') continue
+    if (!isFields(attachment) || typeof attachment['uri'] !== 'string') continue
     if (findMedia(attachment['uri']) !== null) continue
     const at = { parent: { parent: { parent: place, key: 'attachments' }, key: index }, key: 'uri' }
     errors.add(at, 'attachment_not_found', `There is no media \`${shorten(attachment['uri'])}\` in the project.`)

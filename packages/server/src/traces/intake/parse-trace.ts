@@ -1,5 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import { StepBody, TraceBody } from '@spoor/contract/schemas/traces/trace-body'
+import { type Fields, isFields } from '@spoor/payloads/json'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { type ObjectOutline, outlineMembers, outlineObject } from '../../lib/json/object-outline.ts'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
@@ -66,7 +67,7 @@ function checkTraceRules(
   findMedia: FindMedia,
   errors: FieldErrors,
 ): void {
-  if (outline === null || !rules.isObject(value)) return
+  if (outline === null || !isFields(value)) return
   rules.checkRepeatedFields(bytes, value, outline, null, errors)
   rules.checkFilterText(value, 'name', null, errors)
   rules.checkFilterText(value, 'session_id', null, errors)
@@ -88,7 +89,7 @@ function checkTraceRules(
 /**
  * The metadata of a trace is limited because lists show it for each trace. That of a step is shown only with the step.
  */
-function checkMetadataSize(value: rules.Fields, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
+function checkMetadataSize(value: Fields, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
   const member = outline.members[Object.keys(value).indexOf('metadata')]
   if (member === undefined || member.end - member.start <= limits.metadataBytes) return
   const detail = `The metadata of a trace must have at most ${limits.metadataBytes} bytes; a step can hold more.`
@@ -99,7 +100,7 @@ function checkDistinct(steps: readonly unknown[], name: 'id' | 'idempotency_key'
   const firstWith = new Map<string, number>()
   for (let index = 0; index < steps.length && !errors.isFull; index++) {
     const step = steps[index]
-    const key = rules.isObject(step) ? step[name] : undefined
+    const key = isFields(step) ? step[name] : undefined
     if (typeof key !== 'string') continue
     const first = firstWith.get(key)
     if (first === undefined) {

@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import { isFields } from '@spoor/payloads/json'
 import type { FieldErrors, Place } from '../../lib/validation/field-errors.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import * as rules from '../../lib/validation/field-rules.ts'
@@ -18,7 +19,7 @@ export function checkStepRules(
   place: Place | null,
   errors: FieldErrors,
 ): void {
-  if (outline === null || !rules.isObject(value)) return
+  if (outline === null || !isFields(value)) return
   rules.checkRepeatedFields(bytes, value, outline, place, errors)
   rules.checkRepeatedFieldsOf(bytes, value, 'token_usage', outline, place, errors)
   rules.checkRepeatedFieldsOf(bytes, value, 'error', outline, place, errors)
@@ -26,7 +27,7 @@ export function checkStepRules(
   rules.checkFilterText(value, 'model', place, errors)
   rules.checkFilterText(value, 'idempotency_key', place, errors)
   const { error } = value
-  if (rules.isObject(error)) {
+  if (isFields(error)) {
     const errorPlace = { parent: place, key: 'error' }
     rules.checkUnicode(error, 'type', errorPlace, errors)
     rules.checkUnicode(error, 'message', errorPlace, errors)

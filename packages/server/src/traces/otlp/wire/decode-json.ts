@@ -1,3 +1,4 @@
+import { type Fields, isFields } from '@spoor/payloads/json'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { printed, type Problem } from '../../../lib/validation/move-aside.ts'
 import {
@@ -16,8 +17,6 @@ import {
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * The spans of an `ExportTraceServiceRequest` in JSON, in order. Names are in camel case as OTLP says, or in snake case
@@ -45,7 +44,7 @@ function decodeRequest<T>(
   const undecodable = (what: string) =>
     new DomainError('bad_request', `The body is not a valid ${message} in JSON: ${what}.`)
   const request = parseBody(bytes)
-  if (!isObject(request)) throw undecodable('it is not an object')
+  if (!isFields(request)) throw undecodable('it is not an object')
   const items: Sent<T>[] = []
   for (const sent of listOf(request, ofResources, undecodable)) {
     const ofResource = objectOf(sent, undecodable)
@@ -171,7 +170,7 @@ interface Faults {
 function toValue(sent: unknown, depth: number, faults: Faults): Value {
   const { fail, tell, wrong } = faults
   if (depth > VALUE_DEPTH) return tellDepth(tell)
-  if (!isObject(sent)) return wrong(sent)
+  if (!isFields(sent)) return wrong(sent)
   const text = field(sent, 'stringValue')
   if (text !== undefined) return typeof text === 'string' ? text : wrong(text)
   const flag = field(sent, 'boolValue')
@@ -184,13 +183,13 @@ function toValue(sent: unknown, depth: number, faults: Faults): Value {
   if (bytes !== undefined) return typeof bytes === 'string' ? bytes : wrong(bytes)
   const array = field(sent, 'arrayValue')
   if (array !== undefined) {
-    const values = isObject(array) ? (field(array, 'values') ?? []) : null
+    const values = isFields(array) ? (field(array, 'values') ?? []) : null
     return Array.isArray(values) ? values.map((inner) => toValue(inner, depth + 1, faults)) : wrong(array)
   }
   const list = field(sent, 'kvlistValue')
   if (list === undefined) return null
-  const values = isObject(list) ? (field(list, 'values') ?? []) : null
-  if (!Array.isArray(values) || !values.every(isObject)) return wrong(list)
+  const values = isFields(list) ? (field(list, 'values') ?? []) : null
+  if (!Array.isArray(values) || !values.every(isFields)) return wrong(list)
   return Object.fromEntries(keyValues(values, depth + 1, fail, tell))
 }
 
@@ -206,12 +205,8 @@ function field(fields: Fields, name: string): unknown {
   return fields[snake] ?? undefined
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function objectOf(value: unknown, fail: Fail): Fields {
-  if (isObject(value)) return value
+  if (isFields(value)) return value
   throw fail('there is another value where an object must be')
 }
 
