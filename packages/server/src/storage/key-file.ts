@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../lib/error-code.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { RandomBytes } from '../lib/ids/random.ts'
 
@@ -14,7 +15,7 @@ export function readKeyFile(path: string, advice: string): Uint8Array | null {
   try {
     bytes = readFileSync(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    if (codeOf(error) === 'ENOENT') return null
     throw new OperatorError(`${path} cannot be read: ${String(error)}`)
   }
   if (bytes.length === KEY_BYTES) return bytes
@@ -46,7 +47,7 @@ function makeKey(path: string, randomBytes: RandomBytes): void {
   try {
     linkSync(temporary, path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (codeOf(error) !== 'EEXIST') throw error
   } finally {
     rmSync(temporary, { force: true })
   }

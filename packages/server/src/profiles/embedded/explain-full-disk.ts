@@ -1,5 +1,5 @@
 import { OperatorError } from '../../lib/operator-error.ts'
-import { codeOf } from '../../storage/blobs/folder/disk-error.ts'
+import { codeOf } from '../../lib/error-code.ts'
 
 /** Of a DomainError and of the system. */
 const CODES: ReadonlySet<string | null> = new Set(['disk_full', 'ENOSPC', 'EDQUOT'])

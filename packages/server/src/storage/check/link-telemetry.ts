@@ -1,5 +1,6 @@
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../lib/error-code.ts'
 import { parsePartName } from '../clickhouse/parts/part-name.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function linkTelemetry(from: string, to: string, isPart = false): P
       else if (isPart) await link(source, target)
       else if (entry.isFile()) await copyFile(source, target)
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENOENT') throw error
+      if (codeOf(error) !== 'ENOENT') throw error
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inParallel } from '../../lib/flow/in-parallel.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
 
@@ -19,18 +20,14 @@ const AT_ONCE = 4
 /** Copies each object that the target lacks. Throws OperatorError when the store lacks one or some of its bytes. */
 export async function moveMedia({ control, source, target, onObject }: MediaMove): Promise<MovedMedia> {
   const rows = control.prepare('SELECT blob_key, size_bytes FROM media ORDER BY blob_key').all()
-  const waiting = rows.values()
   let objects = 0
   let bytes = 0
-  const worker = async () => {
-    for (const { blob_key: key, size_bytes: size } of waiting) {
-      await moveObject(source, target, key as BlobKey, Number(size))
-      objects += 1
-      bytes += Number(size)
-      onObject(objects, rows.length)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await inParallel(rows, AT_ONCE, async ({ blob_key: key, size_bytes: size }) => {
+    await moveObject(source, target, key as BlobKey, Number(size))
+    objects += 1
+    bytes += Number(size)
+    onObject(objects, rows.length)
+  })
   return { objects, bytes }
 }
 

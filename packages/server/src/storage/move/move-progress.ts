@@ -1,6 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { syncDirectory } from '../embedded/log/commit-log-files.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ifThere, replaceFile } from '../files.ts'
 
 /** How far a table of the engine has been copied. */
 export interface TablePlace {
@@ -30,24 +30,10 @@ export interface MoveProgress {
 const FILE = 'move.json'
 
 export async function readProgress(dataDir: string): Promise<MoveProgress | null> {
-  try {
-    return JSON.parse(await readFile(join(dataDir, FILE), 'utf8')) as MoveProgress
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
+  const text = await ifThere(readFile(join(dataDir, FILE), 'utf8'), null)
+  return text === null ? null : (JSON.parse(text) as MoveProgress)
 }
 
-/** Replaces the file, durably. */
-export async function writeProgress(dataDir: string, progress: MoveProgress): Promise<void> {
-  const path = join(dataDir, FILE)
-  const handle = await open(`${path}.new`, 'w', 0o600)
-  try {
-    await handle.writeFile(`${JSON.stringify(progress, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(`${path}.new`, path)
-  await syncDirectory(dirname(path))
+export function writeProgress(dataDir: string, progress: MoveProgress): Promise<void> {
+  return replaceFile(join(dataDir, FILE), `${JSON.stringify(progress, null, 2)}\n`)
 }

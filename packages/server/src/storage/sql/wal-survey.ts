@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { codeOf } from '../../lib/error-code.ts'
 
 /** The content of a write-ahead log of SQLite that no process has open. */
 export interface WalSurvey {
@@ -24,7 +25,7 @@ export function surveyWal(path: string): WalSurvey {
   try {
     file = readFileSync(path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { readable: 0, lost: 0 }
+    if (codeOf(error) === 'ENOENT') return { readable: 0, lost: 0 }
     throw error
   }
   if (file.length < HEADER_BYTES) return { readable: 0, lost: 0 }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
+import { codeOf } from '../../../lib/error-code.ts'
 
 /** The errors of a full disk; the second is a quota, the third a file system that refuses a file of that size. */
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
@@ -20,10 +21,6 @@ const UNAVAILABLE = new Set([
   'ENOTDIR',
   'ETIMEDOUT',
 ])
-
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-}
 
 /**
  * Runs an operation on the folder and converts its failure to the client's error. Must not wrap the caller's code,

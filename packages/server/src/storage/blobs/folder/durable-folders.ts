@@ -1,6 +1,7 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from './disk-error.ts'
+import { codeOf } from '../../../lib/error-code.ts'
+import { syncPath } from '../../files.ts'
 
 /** Makes folders, and ensures that they survive a power loss. */
 export class DurableFolders {
@@ -42,16 +43,6 @@ export class DurableFolders {
       if (codeOf(error) !== 'EEXIST') throw error
     }
     // Also when it existed: its maker may have crashed before this.
-    await syncFolder(parent)
-  }
-}
-
-/** Makes files added to, renamed in or removed from the folder durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
+    await syncPath(parent)
   }
 }

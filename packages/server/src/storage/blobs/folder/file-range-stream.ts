@@ -4,7 +4,8 @@ import { promisify } from 'node:util'
 import { markPassing, pipeFreeing } from '../../../lib/flow/passing-bytes.ts'
 import { checkRange } from '../../../ports/media/blob-range.ts'
 import type { ByteRange } from '../../../ports/media/blob-store.ts'
-import { codeOf, fromDiskError, onDisk } from './disk-error.ts'
+import { codeOf } from '../../../lib/error-code.ts'
+import { fromDiskError, onDisk } from './disk-error.ts'
 
 /**
  * Read-ahead for each reader: fewer and larger reads than the default of 64 KB suit a disk with twenty concurrent

@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { checkBlobKey } from '../../../ports/media/blob-key.ts'
 import type { BlobKey, BlobStore, ByteRange } from '../../../ports/media/blob-store.ts'
-import { codeOf, onDisk } from './disk-error.ts'
-import { DurableFolders, syncFolder } from './durable-folders.ts'
+import { codeOf } from '../../../lib/error-code.ts'
+import { syncPath } from '../../files.ts'
+import { onDisk } from './disk-error.ts'
+import { DurableFolders } from './durable-folders.ts'
 import { readFileRange } from './file-range-stream.ts'
 import { emptyFolder, makeFolder } from './media-folder.ts'
 import { writeGathered } from './write-gathered.ts'
@@ -59,7 +61,7 @@ export class FolderBlobStore implements BlobStore {
       await unlink(path)
       return dirname(path)
     })
-    if (folder !== null) await onDisk(syncFolder(folder))
+    if (folder !== null) await onDisk(syncPath(folder))
   }
 
   async promote(from: BlobKey, to: BlobKey): Promise<void> {
@@ -70,7 +72,7 @@ export class FolderBlobStore implements BlobStore {
       throw new Error(`there is no object ${from}`)
     }
     await onDisk(this.#publish(old, path))
-    await onDisk(syncFolder(dirname(old)))
+    await onDisk(syncPath(dirname(old)))
   }
 
   /** A folder can only be reached through the service. */
@@ -93,7 +95,7 @@ export class FolderBlobStore implements BlobStore {
       await this.#folders.make(folder)
       await rename(from, to)
     }
-    await syncFolder(folder)
+    await syncPath(folder)
   }
 
   /** Null when there is no such object. */

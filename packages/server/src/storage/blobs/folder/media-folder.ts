@@ -1,14 +1,15 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../../lib/operator-error.ts'
-import { codeOf, onDisk } from './disk-error.ts'
-import { syncFolder } from './durable-folders.ts'
+import { codeOf } from '../../../lib/error-code.ts'
+import { syncPath } from '../../files.ts'
+import { onDisk } from './disk-error.ts'
 
 /** Makes a folder durably if it does not exist, with all above it. Throws OperatorError when that fails. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await syncFolder(dirname(folder))
+    await syncPath(dirname(folder))
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error

@@ -2,7 +2,7 @@ import { mkdir, open, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
+import { ifThere, syncPath } from '../../files.ts'
 
 /** The identifying columns of a row that could not be read. */
 export type LostRow = Readonly<Record<string, string | number>>
@@ -66,7 +66,7 @@ export class DamageRecord {
 
   static async open(options: DamageRecordOptions): Promise<DamageRecord> {
     const record = new DamageRecord(options)
-    const text = await readIfThere(options.path)
+    const text = await ifThere(readFile(options.path, 'utf8'), '')
     for (const line of text.split('\n')) {
       if (line === '') continue
       const read = parse(line)
@@ -183,7 +183,7 @@ export class DamageRecord {
     } finally {
       await file.close()
     }
-    await syncDirectory(dirname(path))
+    await syncPath(dirname(path))
     this.#take(line)
     this.#changed()
   }
@@ -235,14 +235,5 @@ function parse(line: string): Line | null {
     return KINDS.has(read.kind) ? read : null
   } catch {
     return null
-  }
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    throw error
   }
 }

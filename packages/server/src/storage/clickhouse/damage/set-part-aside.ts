@@ -1,6 +1,6 @@
 import { readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { flushFolder } from '../../embedded/log/flush-folder.ts'
+import { flushFolder } from '../../files.ts'
 import { text } from '../engine/literal.ts'
 import { dropSkipIndexes, findPartDamage } from '../parts/part-damage.ts'
 import { covers, parsePartName, type PartName } from '../parts/part-name.ts'

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { flushFolder } from '../../embedded/log/flush-folder.ts'
+import { codeOf } from '../../../lib/error-code.ts'
+import { flushFolder } from '../../files.ts'
 import { parsePartName } from './part-name.ts'
 import type { PartsRecord } from './parts-record.ts'
 
@@ -45,7 +46,7 @@ async function entriesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
     throw error
   }
 }

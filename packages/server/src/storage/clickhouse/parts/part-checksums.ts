@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifThere } from '../../files.ts'
 
 /** The files of a part with their original sizes, bytes, as listed in its `checksums.txt`. */
 export type PartFiles = ReadonlyMap<string, number>
@@ -19,13 +20,8 @@ const HASH_BYTES = 16
  */
 export async function readPartChecksums(folder: string): Promise<PartFiles | null> {
   const path = join(folder, 'checksums.txt')
-  let bytes: Buffer
-  try {
-    bytes = await readFile(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
+  const bytes = await ifThere(readFile(path), null)
+  if (bytes === null) return null
   try {
     return parseChecksums(bytes)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { flushFolder } from '../../embedded/log/flush-folder.ts'
+import { flushFolder, ifThere } from '../../files.ts'
 import { readPartChecksums } from './part-checksums.ts'
 
 /** Files of skip indexes are made from the other files of a part, which is complete without them. */
@@ -24,8 +24,8 @@ export async function findPartDamage(folder: string): Promise<PartDamage | null>
   if (files === null) return { what: 'checksums.txt is missing', indexOnly: false }
   const damaged: string[] = []
   for (const [name, sizeBytes] of files) {
-    const found = await sizeOf(join(folder, name))
-    if (found !== sizeBytes) damaged.push(`${name} has ${found ?? 'no'} of ${sizeBytes} bytes`)
+    const found = await ifThere(stat(join(folder, name)), null)
+    if (found?.size !== sizeBytes) damaged.push(`${name} has ${found?.size ?? 'no'} of ${sizeBytes} bytes`)
   }
   if (damaged.length === 0) return null
   const indexOnly = damaged.every((name) => SKIP_INDEX_FILE.test(name))
@@ -37,13 +37,4 @@ export async function dropSkipIndexes(folder: string): Promise<void> {
   const indexes = (await readdir(folder)).filter((name) => SKIP_INDEX_FILE.test(name))
   for (const file of [...indexes, 'checksums.txt']) await rm(join(folder, file), { force: true })
   await flushFolder(folder)
-}
-
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
 }

@@ -1,7 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
+import { ifThere, replaceFile } from '../../files.ts'
 
 /** A part that the engine had, flushed and complete. */
 export interface RecordedPart {
@@ -27,13 +26,8 @@ const FORMAT = 'spoor-parts-1'
  * the remaining lines, hex>`, a line `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
  */
 export async function readPartsRecord(path: string): Promise<PartsRecord | null> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
+  const text = await ifThere(readFile(path, 'utf8'), null)
+  if (text === null) return null
   const headerEnd = text.indexOf('\n') + 1
   const body = text.slice(headerEnd)
   if (text.slice(0, headerEnd) !== headerOf(body)) throw new Error(`${path} is damaged`)
@@ -50,16 +44,7 @@ export async function readPartsRecord(path: string): Promise<PartsRecord | null>
 export async function writePartsRecord(path: string, { storeId, settledThrough, parts }: PartsRecord): Promise<void> {
   const lines = parts.map(({ table, name, rows }) => `${table} ${name} ${rows}\n`)
   const body = `${storeId} ${settledThrough}\n${lines.join('')}`
-  const draft = `${path}.new`
-  const handle = await open(draft, 'w', 0o600)
-  try {
-    await handle.writeFile(`${headerOf(body)}${body}`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(draft, path)
-  await syncDirectory(dirname(path))
+  await replaceFile(path, `${headerOf(body)}${body}`)
 }
 
 function headerOf(body: string): string {

@@ -1,5 +1,6 @@
-import { open, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ifThere, syncPath } from '../../files.ts'
 
 /** A segment by its name: the version of its first record, in 20 digits so that names sort like numbers. */
 export interface SegmentFile {
@@ -13,10 +14,7 @@ export function segmentFile(directory: string, firstVersion: number): SegmentFil
 
 /** In order of version. Other files are not listed; without the directory the list is empty. */
 export async function listSegmentFiles(directory: string): Promise<SegmentFile[]> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  const entries = await ifThere(readdir(directory, { withFileTypes: true }), [])
   return entries
     .filter((entry) => entry.isFile() && /^\d{20}\.log$/.test(entry.name))
     .map((entry) => ({ firstVersion: Number.parseInt(entry.name, 10), path: join(directory, entry.name) }))
@@ -29,15 +27,5 @@ export async function listSegmentFiles(directory: string): Promise<SegmentFile[]
  */
 export async function removeSegmentFile(directory: string, { path }: SegmentFile): Promise<void> {
   await rm(path, { force: true })
-  await syncDirectory(directory)
-}
-
-/** Makes durable which files a directory has. */
-export async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await syncPath(directory)
 }

@@ -1,5 +1,6 @@
 import { open, rm, type FileHandle } from 'node:fs/promises'
-import { segmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
+import { syncPath } from '../../files.ts'
+import { segmentFile, type SegmentFile } from './commit-log-files.ts'
 
 /**
  * A segment of the commit log that is being written: knows which part of its file counts. The bytes after that part (an
@@ -32,7 +33,7 @@ export class LogSegment implements SegmentFile {
     const handle = await open(file.path, 'wx', 0o600)
     try {
       await handle.sync()
-      await syncDirectory(directory)
+      await syncPath(directory)
     } catch (error) {
       await handle.close()
       throw error

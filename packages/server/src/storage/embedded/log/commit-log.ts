@@ -1,6 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { listSegmentFiles, removeSegmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
+import { syncPath } from '../../files.ts'
+import { listSegmentFiles, removeSegmentFile, type SegmentFile } from './commit-log-files.ts'
 import {
   HEADER_BYTES,
   type LoggedRows,
@@ -51,7 +52,7 @@ export class CommitLog {
     { segmentBytes = SEGMENT_BYTES }: { segmentBytes?: number } = {},
   ): Promise<CommitLog> {
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await syncDirectory(dirname(directory))
+    await syncPath(dirname(directory))
     const active = await LogSegment.create(directory, firstVersion)
     for (const file of await listSegmentFiles(directory)) {
       if (file.firstVersion !== firstVersion) await removeSegmentFile(directory, file)
