@@ -28,83 +28,19 @@ import type { Marks } from './timeline.ts'
 
 const OLDER = /PostgreSQL is older than ClickHouse/
 
-for (const shards of [1, 2]) {
-  const servers = await clusterServers(shards)
-  const name = `a PostgreSQL that is older than ClickHouse, shards: ${shards}`
-  if (typeof servers === 'string') test(name, { skip: servers }, () => undefined)
-  else testOlder(name, servers, shards)
+const OF_ALL = 'a PostgreSQL that is older than ClickHouse'
+const both = await clusterServers(2)
+if (typeof both === 'string') test(OF_ALL, { skip: both }, () => undefined)
+else {
+  testRecovery(`${OF_ALL}, shards: 1`, { ...both, clickhouse: both.clickhouse.slice(0, 1) })
+  testRecovery(`${OF_ALL}, shards: 2`, both)
+  testRefusal(OF_ALL, both)
 }
 
-function testOlder(name: string, servers: TestServers, count: number): void {
-  const commitAll = async (node: TestNode, keys: readonly string[]) => {
-    const ids: TraceId[] = []
-    for (const key of keys) ids.push(await commitTrace(node, key))
-    return ids
-  }
-  /** Five commits, a copy of PostgreSQL, and five more commits that settle. */
-  const worldAndCopy = async (context: TestContext) => {
-    const world = await ClusterWorld.open(servers, context)
-    const before = await world.node()
-    before.start()
-    const ids = await commitAll(before, ['1', '2', '3', '4', '5'])
-    await before.store.settled()
-    await before.close()
-    const copy = await world.copy()
-    const after = await world.node()
-    after.start()
-    ids.push(...(await commitAll(after, ['6', '7', '8', '9', '10'])))
-    await after.store.settled()
-    return { world, copy, after, ids }
-  }
-
-  const timelineOf = async (world: ClusterWorld) =>
-    String((await world.query('SELECT timeline FROM settling'))[0]?.['timeline'])
-  const recoveryOf = async (world: ClusterWorld, blobs = new MemoryBlobStore()) => {
-    const { engine, shards } = await world.clickhouse()
-    const settled = new ClickHouseTraceStore(engine, { shards })
-    return findRecovery({ database: await world.postgresql(), settled, later: laterRowsOn(shards), blobs })
-  }
-  const keep = async (world: ClusterWorld, kept: Kept): Promise<Recovery['choices']> => {
-    const recovery = await recoveryOf(world)
-    assert.ok(recovery !== null)
-    await recovery.recover(kept)
-    assert.equal(await recoveryOf(world), null)
-    return recovery.choices
-  }
-  const foundOf = async (node: TestNode, ids: readonly TraceId[]) => {
-    const { version } = node.log.watermark()
-    const found = await Promise.all(ids.map((id) => node.store.findTraces(PROJECT, [id], version)))
-    return found.map(({ length }) => length)
-  }
-  /** Settles two more commits, which must be there with the others. */
-  const goOn = async (world: ClusterWorld, ids: readonly TraceId[]) => {
-    const node = await world.node({ patienceMs: 0 })
-    node.start()
-    const more = await commitAll(node, ['11', '12'])
-    await node.store.settled().catch((error: unknown) => assert.fail(`${String(error)} ${node.errors.join()}`))
-    assert.deepEqual(
-      await foundOf(node, [...ids, ...more]),
-      Array.from([...ids, ...more], () => 1),
-    )
-    assert.deepEqual(node.errors, [])
-    return node
-  }
-
-  test(`${name}: no node starts, and doctor says by how much`, async (context) => {
-    const { world, copy, after } = await worldAndCopy(context)
-    await after.close()
-    world.url = copy
-    await assert.rejects(
-      world.node(),
-      (error) => error instanceof OperatorError && OLDER.test(error.message) && /\b10\b.*\b5\b/.test(error.message),
-    )
-    const timeline = await timelineOf(world)
-    assert.match((await settlingProblems(copy, [new Map([[timeline, 10]])])).join(), OLDER)
-    assert.deepEqual(await settlingProblems(copy, [new Map([[timeline, 5]])]), [])
-  })
-
+/** What becomes of rows in ClickHouse, with one server and with several. */
+function testRecovery(name: string, servers: TestServers): void {
   test(`${name}: ClickHouse is kept, the log continues after it`, async (context) => {
-    const { world, copy, after, ids } = await worldAndCopy(context)
+    const { world, copy, after, ids } = await worldAndCopy(servers, context)
     world.url = copy
     await after.close()
     const choices = await keep(world, 'clickhouse')
@@ -118,7 +54,7 @@ function testOlder(name: string, servers: TestServers, count: number): void {
   })
 
   test(`${name}: PostgreSQL is kept, ClickHouse loses what it does not know`, async (context) => {
-    const { world, copy, after, ids } = await worldAndCopy(context)
+    const { world, copy, after, ids } = await worldAndCopy(servers, context)
     // The first trace was changed by the eighth commit, and a merge has dropped its earlier state.
     const [changed, rewritten] = ids as [TraceId, TraceId]
     for (const shard of after.shards) {
@@ -147,7 +83,7 @@ function testOlder(name: string, servers: TestServers, count: number): void {
   })
 
   test(`${name}: ClickHouse is older: what PostgreSQL still has is settled again`, async (context) => {
-    const { world, after, ids } = await worldAndCopy(context)
+    const { world, after, ids } = await worldAndCopy(servers, context)
     const { shards } = await world.clickhouse()
     const forget = async (later: number) => {
       for (const shard of shards)
@@ -191,8 +127,46 @@ function testOlder(name: string, servers: TestServers, count: number): void {
     assert.deepEqual(await node.engine.select('SELECT count() FROM traces'), [[1]])
   })
 
+  test(`${name}: a node starts while another one settles`, async (context) => {
+    const world = await ClusterWorld.open(servers, context)
+    const settling = await world.node()
+    settling.start()
+    await commitTrace(settling, 'first')
+    await settling.store.settled()
+    let batches = 0
+    const settleBefore = (engine: TelemetryEngine): TelemetryEngine => ({
+      ...engine,
+      async select(sql) {
+        if (sql.includes('settled_batches')) {
+          await commitTrace(settling, `batch ${++batches}`)
+          await settling.store.settled()
+        }
+        return engine.select(sql)
+      },
+    })
+    await world.node({ through: settleBefore })
+    assert.ok(batches >= servers.clickhouse.length)
+    assert.deepEqual(settling.errors, [])
+  })
+}
+
+/** Refusals, with several servers: each has a mark of its own. */
+function testRefusal(name: string, servers: TestServers): void {
+  test(`${name}: no node starts, and doctor says by how much`, async (context) => {
+    const { world, copy, after } = await worldAndCopy(servers, context)
+    await after.close()
+    world.url = copy
+    await assert.rejects(
+      world.node(),
+      (error) => error instanceof OperatorError && OLDER.test(error.message) && /\b10\b.*\b5\b/.test(error.message),
+    )
+    const timeline = await timelineOf(world)
+    assert.match((await settlingProblems(copy, [new Map([[timeline, 10]])])).join(), OLDER)
+    assert.deepEqual(await settlingProblems(copy, [new Map([[timeline, 5]])]), [])
+  })
+
   test(`${name}: servers of another store are refused`, async (context) => {
-    const { world, after } = await worldAndCopy(context)
+    const { world, after } = await worldAndCopy(servers, context)
     const other = await servers.postgresql.emptyUrl(context)
     await servers.postgresql.open(context, { url: other })
     await after.close()
@@ -249,34 +223,72 @@ function testOlder(name: string, servers: TestServers, count: number): void {
   })
 
   test(`${name}: a node that has read lost commits ends`, async (context) => {
-    const { world, after } = await worldAndCopy(context)
+    const { world, after } = await worldAndCopy(servers, context)
     await world.query('DELETE FROM commits WHERE version > 8')
     await world.query('UPDATE journal_state SET version = 8')
     await eventually(() => after.errors.length > 0)
     assert.match(after.errors[0] ?? '', /^fatal: LostCommitsError: PostgreSQL has lost commits/)
   })
+}
 
-  test(`${name}: a node starts while another one settles`, async (context) => {
-    const world = await ClusterWorld.open(servers, context)
-    const settling = await world.node()
-    settling.start()
-    await commitTrace(settling, 'first')
-    await settling.store.settled()
-    let batches = 0
-    const settleBefore = (engine: TelemetryEngine): TelemetryEngine => ({
-      ...engine,
-      async select(sql) {
-        if (sql.includes('settled_batches')) {
-          await commitTrace(settling, `batch ${++batches}`)
-          await settling.store.settled()
-        }
-        return engine.select(sql)
-      },
-    })
-    await world.node({ through: settleBefore })
-    assert.ok(batches >= count)
-    assert.deepEqual(settling.errors, [])
-  })
+async function commitAll(node: TestNode, keys: readonly string[]): Promise<TraceId[]> {
+  const ids: TraceId[] = []
+  for (const key of keys) ids.push(await commitTrace(node, key))
+  return ids
+}
+
+/** Five commits, a copy of PostgreSQL, and five more commits that settle. */
+async function worldAndCopy(servers: TestServers, context: TestContext) {
+  const world = await ClusterWorld.open(servers, context)
+  const before = await world.node()
+  before.start()
+  const ids = await commitAll(before, ['1', '2', '3', '4', '5'])
+  await before.store.settled()
+  await before.close()
+  const copy = await world.copy()
+  const after = await world.node()
+  after.start()
+  ids.push(...(await commitAll(after, ['6', '7', '8', '9', '10'])))
+  await after.store.settled()
+  return { world, copy, after, ids }
+}
+
+async function timelineOf(world: ClusterWorld): Promise<string> {
+  return String((await world.query('SELECT timeline FROM settling'))[0]?.['timeline'])
+}
+
+async function recoveryOf(world: ClusterWorld, blobs = new MemoryBlobStore()): Promise<Recovery | null> {
+  const { engine, shards } = await world.clickhouse()
+  const settled = new ClickHouseTraceStore(engine, { shards })
+  return findRecovery({ database: await world.postgresql(), settled, later: laterRowsOn(shards), blobs })
+}
+
+async function keep(world: ClusterWorld, kept: Kept): Promise<Recovery['choices']> {
+  const recovery = await recoveryOf(world)
+  assert.ok(recovery !== null)
+  await recovery.recover(kept)
+  assert.equal(await recoveryOf(world), null)
+  return recovery.choices
+}
+
+async function foundOf(node: TestNode, ids: readonly TraceId[]): Promise<number[]> {
+  const { version } = node.log.watermark()
+  const found = await Promise.all(ids.map((id) => node.store.findTraces(PROJECT, [id], version)))
+  return found.map(({ length }) => length)
+}
+
+/** Settles two more commits, which must be there with the others. */
+async function goOn(world: ClusterWorld, ids: readonly TraceId[]): Promise<TestNode> {
+  const node = await world.node({ patienceMs: 0 })
+  node.start()
+  const more = await commitAll(node, ['11', '12'])
+  await node.store.settled().catch((error: unknown) => assert.fail(`${String(error)} ${node.errors.join()}`))
+  assert.deepEqual(
+    await foundOf(node, [...ids, ...more]),
+    Array.from([...ids, ...more], () => 1),
+  )
+  assert.deepEqual(node.errors, [])
+  return node
 }
 
 async function settlingProblems(url: string, marks: Marks): Promise<readonly string[]> {
