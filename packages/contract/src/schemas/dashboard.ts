@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, DASHBOARD_TILES_MAX } from '../limits.ts'
-import { closed, idString, nullableIdString, nullableString, printedTime } from './primitives.ts'
-import { VIEW_FORMS, ViewChart, ViewQuery } from './view.ts'
+import { changeOf, closed, idString, nullableIdString, nullableString, printedTime } from './primitives.ts'
+import { uniqueName, VIEW_FORMS, ViewChart, ViewQuery } from './view.ts'
 
 /** The width of the grid. */
 export const DASHBOARD_COLUMNS = 12
@@ -26,11 +26,7 @@ const Tile = closed('A view in the grid: one that is saved (`view_id`), or one o
 })
 
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: CONTROL_NAME_LENGTH,
-    description: 'The name, unique in the project: at least one visible character, no control characters.',
-  }),
+  name: uniqueName,
   range: Type.String({
     minLength: 1,
     maxLength: 40,
@@ -57,12 +53,8 @@ export const DashboardList = closed('One page of dashboards.', {
 export const DashboardCreate = closed('A dashboard to save.', fields)
 export type DashboardCreate = Static<typeof DashboardCreate>
 
-export const DashboardPatch = Type.Object(
-  { name: Type.Optional(fields.name), range: Type.Optional(fields.range), tiles: Type.Optional(fields.tiles) },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'A change of a dashboard; omitted fields stay unchanged, others are replaced as a whole.',
-  },
+export const DashboardPatch = changeOf(
+  'A change of a dashboard; omitted fields stay unchanged, others are replaced as a whole.',
+  fields,
 )
 export type DashboardPatch = Static<typeof DashboardPatch>

@@ -10,6 +10,7 @@ import {
 import { METRIC_SOURCES } from './metrics/metric-event.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import {
+  changeOf,
   closed,
   controlName,
   count,
@@ -112,26 +113,9 @@ const enabled = Type.Optional(
 export const MonitorCreate = closed('A monitor to create.', { ...definition, enabled })
 export type MonitorCreate = Static<typeof MonitorCreate>
 
-export const MonitorPatch = Type.Object(
-  {
-    name: Type.Optional(definition.name),
-    source: Type.Optional(definition.source),
-    filters: definition.filters,
-    aggregation: Type.Optional(definition.aggregation),
-    window_seconds: Type.Optional(definition.window_seconds),
-    comparison: Type.Optional(definition.comparison),
-    threshold: Type.Optional(definition.threshold),
-    resolve_threshold: definition.resolve_threshold,
-    min_samples: definition.min_samples,
-    consecutive: definition.consecutive,
-    no_data: definition.no_data,
-    enabled,
-  },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'What to change. `source` and `filters` are replaced as a whole; omitted fields stay unchanged.',
-  },
+export const MonitorPatch = changeOf(
+  'What to change. `source` and `filters` are replaced as a whole; omitted fields stay unchanged.',
+  { ...definition, enabled },
 )
 export type MonitorPatch = Static<typeof MonitorPatch>
 

@@ -8,6 +8,11 @@ export function closed<Properties extends TProperties>(description: string, prop
   return Type.Object(properties, { additionalProperties: false, description })
 }
 
+/** Some of the properties, at least one. */
+export function changeOf<Properties extends TProperties>(description: string, properties: Properties) {
+  return Type.Partial(Type.Object(properties), { additionalProperties: false, minProperties: 1, description })
+}
+
 /** `null` means unknown or not applicable. A type union, as in JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {
   return Type.Unsafe<string | null>({ type: ['string', 'null'], ...options })

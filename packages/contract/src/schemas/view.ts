@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
 import { TraceSeriesQuery } from './series-query.ts'
-import { closed, idString, nullableString, printedTime } from './primitives.ts'
+import { changeOf, closed, idString, nullableString, printedTime } from './primitives.ts'
 import { FEED_ORDERS, FEED_SORTS, FeedQuery, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
 const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
@@ -23,7 +23,7 @@ export const ViewQuery = closed('Which traces the view lists and in which order:
 })
 export type ViewQuery = Static<typeof ViewQuery>
 
-const name = Type.String({
+export const uniqueName = Type.String({
   minLength: 1,
   maxLength: CONTROL_NAME_LENGTH,
   description: 'The name, unique in the project: at least one visible character, no control characters.',
@@ -79,7 +79,7 @@ const nullableChart = Type.Union([ViewChart, Type.Null()], {
 
 export const View = closed('A saved view of traces or steps.', {
   id: idString('view', 'The view.'),
-  name,
+  name: uniqueName,
   query: ViewQuery,
   form,
   chart: nullableChart,
@@ -97,7 +97,7 @@ export const ViewList = closed('One page of saved views.', {
 export type ViewList = Static<typeof ViewList>
 
 export const ViewCreate = closed('A view to save.', {
-  name,
+  name: uniqueName,
   query: ViewQuery,
   form: Type.Optional(form),
   chart: Type.Optional(ViewChart),
@@ -105,18 +105,8 @@ export const ViewCreate = closed('A view to save.', {
 })
 export type ViewCreate = Static<typeof ViewCreate>
 
-export const ViewPatch = Type.Object(
-  {
-    name: Type.Optional(name),
-    query: Type.Optional(ViewQuery),
-    form: Type.Optional(form),
-    chart: Type.Optional(nullableChart),
-    display: Type.Optional(display),
-  },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'A change of a view; omitted fields stay unchanged, others are replaced as a whole.',
-  },
+export const ViewPatch = changeOf(
+  'A change of a view; omitted fields stay unchanged, others are replaced as a whole.',
+  { name: uniqueName, query: ViewQuery, form, chart: nullableChart, display },
 )
 export type ViewPatch = Static<typeof ViewPatch>

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { WEBHOOK_EVENT_TYPES } from '../events.ts'
 import { NAME_LENGTH, WEBHOOK_SECRET_LENGTH, WEBHOOK_URL_LENGTH } from '../limits.ts'
 import { WEBHOOK_FORMATS } from '../webhook-formats.ts'
-import { closed, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { changeOf, closed, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
 
@@ -50,13 +50,9 @@ const enabled = Type.Optional(
 export const WebhookCreate = closed('A webhook to create.', { url, events, format, description, secret, enabled })
 export type WebhookCreate = Static<typeof WebhookCreate>
 
-export const WebhookPatch = Type.Object(
-  { url: Type.Optional(url), events: Type.Optional(events), description, enabled },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'What to change; omitted fields stay unchanged. The secret is changed by rotation.',
-  },
+export const WebhookPatch = changeOf(
+  'What to change; omitted fields stay unchanged. The secret is changed by rotation.',
+  { url, events, description, enabled },
 )
 export type WebhookPatch = Static<typeof WebhookPatch>
 

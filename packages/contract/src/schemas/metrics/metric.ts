@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { METRIC_NAME_LENGTH, METRIC_OPTIONS_MAX, METRIC_UNIT_LENGTH, NAME_LENGTH } from '../../limits.ts'
-import { closed, idString, nullableString, printedTime } from '../primitives.ts'
+import { changeOf, closed, idString, nullableString, printedTime } from '../primitives.ts'
 
 export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
 export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
@@ -106,42 +106,25 @@ export const MetricCreate = closed('A metric to define.', {
 export type MetricCreate = Static<typeof MetricCreate>
 
 /** Recorded events stay valid: ranges only grow and options are only added. */
-export const MetricPatch = Type.Object(
-  {
-    description: Type.Optional(
-      Type.Unsafe<string | null>({
-        ...description,
-        type: ['string', 'null'],
-        description: 'What the metric means; null: none.',
-      }),
-    ),
-    unit: Type.Optional(
-      Type.Unsafe<string | null>({
-        ...unit,
-        type: ['string', 'null'],
-        description: 'Only for a numeric metric: the unit of its values; null: none.',
-      }),
-    ),
-    direction: Type.Optional(nullableDirection(`${direction} Null: neither.`)),
-    min: Type.Optional(
-      nullableNumber('Only for a numeric metric: the new minimum, not above the current one; null: none.'),
-    ),
-    max: Type.Optional(
-      nullableNumber('Only for a numeric metric: the new maximum, not below the current one; null: none.'),
-    ),
-    options: Type.Optional(
-      Type.Array(MetricOptionBody, {
-        minItems: 1,
-        maxItems: METRIC_OPTIONS_MAX,
-        description:
-          'Only for an enum metric: all its options from now on. They must include every current value; labels and order may change.',
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'A change of a metric; omitted fields stay unchanged.',
-  },
-)
+export const MetricPatch = changeOf('A change of a metric; omitted fields stay unchanged.', {
+  description: Type.Unsafe<string | null>({
+    ...description,
+    type: ['string', 'null'],
+    description: 'What the metric means; null: none.',
+  }),
+  unit: Type.Unsafe<string | null>({
+    ...unit,
+    type: ['string', 'null'],
+    description: 'Only for a numeric metric: the unit of its values; null: none.',
+  }),
+  direction: nullableDirection(`${direction} Null: neither.`),
+  min: nullableNumber('Only for a numeric metric: the new minimum, not above the current one; null: none.'),
+  max: nullableNumber('Only for a numeric metric: the new maximum, not below the current one; null: none.'),
+  options: Type.Array(MetricOptionBody, {
+    minItems: 1,
+    maxItems: METRIC_OPTIONS_MAX,
+    description:
+      'Only for an enum metric: all its options from now on. They must include every current value; labels and order may change.',
+  }),
+})
 export type MetricPatch = Static<typeof MetricPatch>
