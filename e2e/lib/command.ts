@@ -19,7 +19,7 @@ export async function runSpoor(
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: serviceEnvironment(dataDir, settings),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 30_000,
+    timeout: 120_000,
     killSignal: 'SIGKILL',
     ...(asUser === undefined ? {} : { uid: asUser, gid: asUser }),
   })

@@ -118,15 +118,15 @@ const REPAIRED: Record<string, readonly Damage[]> = {
     (dataDir) => flipBitOfDatabaseFile(dataDir, 'control.db-wal', 0.9),
     (dataDir) => truncateIndexesOfPart(dataDir, 'steps'),
   ],
-  'a byte cut from it, text indexes of traces emptied': [
+  'a byte cut from it, text indexes of traces emptied, a recently merged part missing': [
     (dataDir) => cutByteOfDatabaseFile(dataDir, 'control.db-wal'),
     (dataDir) => truncateIndexesOfPart(dataDir, 'traces'),
+    (dataDir) => removePart(dataDir, 'steps'),
   ],
   'all of it gone, the list of checksums of a part gone': [
     (dataDir) => removeDatabaseFile(dataDir, 'control.db-wal'),
     (dataDir) => removePartFile(dataDir, 'steps', 'checksums.txt'),
   ],
-  'a recently merged part missing': [(dataDir) => removePart(dataDir, 'steps')],
 }
 
 for (const [name, damages] of Object.entries(REPAIRED)) {
