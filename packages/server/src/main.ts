@@ -6,8 +6,9 @@ import { runCheckCommand } from './cli/check.ts'
 import { runConnectCommand } from './cli/connect.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runDoctorCommand } from './cli/doctor.ts'
+import { runExportCommand } from './cli/export.ts'
 import { runImportCommand } from './cli/import.ts'
-import { systemImportDependencies } from './cli/import/system-import.ts'
+import { systemImportDependencies, systemProgress } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
 import { runMcpCommand, sendOverHttp } from './cli/mcp.ts'
 import { runMoveCommand } from './cli/move.ts'
@@ -18,6 +19,7 @@ import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
 import { systemClock } from './lib/time/clock.ts'
+import { systemTimers } from './lib/time/timers.ts'
 import { createIdGenerator } from './lib/ids/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/ids/random.ts'
@@ -29,6 +31,7 @@ const USAGE = `Usage: spoor COMMAND
 
   serve      start the service (spoor serve --help lists its settings)
   import     load trace bodies from a JSONL file or standard input
+  export     write all traces, steps, metric events or points of a series to a file
   projects   list and create projects
   keys       list, create and revoke API keys
   prices     replace the built-in prices of models by a newer list
@@ -77,6 +80,14 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
       })
     case 'import':
       return runImportCommand(args, systemImportDependencies(loadProcessClientConfig(), { print, printError }))
+    case 'export':
+      return runExportCommand(args, {
+        configured: loadProcessClientConfig(),
+        timers: systemTimers,
+        progress: systemProgress,
+        print,
+        printError,
+      })
     case 'projects':
       return runProjectsCommand(args, controlDependencies())
     case 'keys':

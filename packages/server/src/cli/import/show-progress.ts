@@ -29,18 +29,29 @@ export function showProgress(
 ): () => void {
   const startedAt = timers.now()
   const history: ProgressSnapshot['before'][] = [{ elapsedMs: 0, lines: 0, bytes: 0 }]
-  const draw = () => {
+  const line = () => {
     const now = { elapsedMs: timers.now() - startedAt, lines: counts.lines, bytes: counts.bytes }
     const [before = now] = history
     const { refused } = counts
-    const line = renderProgress(
+    const shown = renderProgress(
       { ...now, before, totalBytes, refused, trouble: running.trouble() },
       output.columns() - 1,
     )
-    const clean = line.replaceAll(CONTROL_CHARACTERS, ' ')
-    output.write(output.isTerminal ? `${ERASE_LINE}${clean}` : `${clean}\n`)
     history.push(now)
     if (history.length > RATE_WINDOW) history.shift()
+    return shown
+  }
+  return drawRepeatedly(line, { output, timers })
+}
+
+/** Draws a line again and again until the returned function is called. */
+export function drawRepeatedly(
+  line: () => string,
+  { output, timers }: { readonly output: ProgressOutput; readonly timers: Timers },
+): () => void {
+  const draw = () => {
+    const clean = line().replaceAll(CONTROL_CHARACTERS, ' ')
+    output.write(output.isTerminal ? `${ERASE_LINE}${clean}` : `${clean}\n`)
   }
   const cancel = timers.every(output.isTerminal ? TERMINAL_INTERVAL_MS : LOG_INTERVAL_MS, draw)
   return () => {

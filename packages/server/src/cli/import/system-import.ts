@@ -4,10 +4,17 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { ImportCommandDependencies } from '../import.ts'
 import { openInput } from './open-input.ts'
 import { createSendTrace } from './send-trace.ts'
+import type { ProgressOutput } from './show-progress.ts'
 
 const ANSWER_TIMEOUT_MS = 10_000
 
 const COLUMNS_OF_A_LOG = 200
+
+export const systemProgress: ProgressOutput = {
+  isTerminal: process.stderr.isTTY,
+  columns: () => (process.stderr.isTTY ? process.stderr.columns : COLUMNS_OF_A_LOG),
+  write: (text) => process.stderr.write(text),
+}
 
 /** `spoor import` on this machine: its files, its network, its terminal, its Ctrl-C. */
 export function systemImportDependencies(
@@ -30,11 +37,7 @@ export function systemImportDependencies(
         process.off('SIGTERM', listener)
       }
     },
-    progress: {
-      isTerminal: process.stderr.isTTY,
-      columns: () => (process.stderr.isTTY ? process.stderr.columns : COLUMNS_OF_A_LOG),
-      write: (text) => process.stderr.write(text),
-    },
+    progress: systemProgress,
     print,
     printError,
   }

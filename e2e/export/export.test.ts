@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runSpoor } from '../lib/command.ts'
+import { Service } from '../lib/service.ts'
+
+const TRACES = 400
+/** Less than the export has. */
+const CUT_BYTES = 60_000
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-export-'))
+let service: Service
+let proxy: Server
+/** How many connections break behind CUT_BYTES of answer. */
+let breaking = 0
+
+before(async () => {
+  service = await Service.start()
+  const lines = Array.from({ length: TRACES }, (_, n) => {
+    const steps = [{ name: n % 2 === 0 ? 'even' : 'odd', type: 'tool' }]
+    return JSON.stringify({ name: `run ${n}`, status: n % 4 === 0 ? 'error' : 'ok', metadata: { n }, steps })
+  })
+  for (const body of lines) {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    assert.equal(answer.status, 202, answer.text)
+  }
+  proxy = createServer((from) => {
+    const to = connect(Number(new URL(service.url).port), '127.0.0.1')
+    let left = breaking > 0 ? CUT_BYTES : Infinity
+    breaking -= 1
+    from.pipe(to)
+    to.on('data', (bytes: Buffer) => {
+      from.write(bytes.subarray(0, left))
+      left -= bytes.length
+      if (left <= 0) from.destroy()
+    })
+    to.on('end', () => from.end())
+    for (const socket of [from, to]) socket.on('error', () => [from, to].forEach((each) => each.destroy()))
+    from.on('close', () => to.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+})
+
+after(async () => {
+  proxy.close()
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function run(args: readonly string[]) {
+  const { port } = proxy.address() as AddressInfo
+  return runSpoor(folder, ['export', ...args], {
+    SPOOR_URL: `http://127.0.0.1:${port}`,
+    SPOOR_API_KEY: service.key,
+  })
+}
+
+const file = (name: string) => join(folder, name)
+const linesOf = (name: string) => readFileSync(file(name), 'utf8').trimEnd().split('\n')
+
+test('an export as jsonl goes on behind the last row after each broken connection', async () => {
+  breaking = 2
+  const { code, error } = await run(['traces', '--out', file('all.jsonl')])
+  assert.equal(code, 0, error)
+  assert.ok(breaking < 0, 'a third connection')
+  const whole = (await service.client.get('/v1/export?what=traces&format=jsonl')).text
+  assert.equal(readFileSync(file('all.jsonl'), 'utf8'), whole)
+  assert.deepEqual(JSON.parse(linesOf('all.jsonl').at(-1)!), { complete: true, rows: TRACES })
+  assert.equal(existsSync(file('all.jsonl.part')), false)
+  assert.match(error, /Exported 400 rows/)
+})
+
+test('a part is not taken for a whole file; the same command goes on with it, another one does not touch it', async () => {
+  breaking = Infinity
+  const args = ['traces', '--out', file('later.jsonl'), '--sort', 'duration_ms', '--patience', '1']
+  const broken = await run(args)
+  assert.equal(broken.code, 1)
+  assert.match(broken.error, /broke off.*Run the same command again/)
+  assert.deepEqual([existsSync(file('later.jsonl')), existsSync(file('later.jsonl.part'))], [false, true])
+  const other = await run(['steps', '--out', file('later.jsonl')])
+  assert.deepEqual([other.code, /belongs to another export/.test(other.error)], [1, true])
+  breaking = 0
+  const done = await run(args)
+  assert.equal(done.code, 0, done.error)
+  const whole = (await service.client.get('/v1/export?what=traces&format=jsonl&sort=duration_ms')).text
+  assert.equal(readFileSync(file('later.jsonl'), 'utf8'), whole)
+  const again = await run(args)
+  assert.deepEqual([again.code, /exists already/.test(again.error)], [1, true])
+})
+
+test('csv and parquet begin again with their file, and break off on standard output', async () => {
+  for (const format of ['csv', 'parquet']) {
+    breaking = format === 'csv' ? 1 : 0
+    const { code, error } = await run(['traces', '--format', format, '--out', file(`all.${format}`)])
+    assert.equal(code, 0, error)
+  }
+  assert.equal(linesOf('all.csv').length, TRACES + 1)
+  assert.equal(readFileSync(file('all.parquet')).subarray(-4).toString(), 'PAR1')
+  breaking = 1
+  const broken = await run(['traces', '--format', 'csv'])
+  assert.deepEqual([broken.code, /broke off/.test(broken.error)], [1, true])
+})
+
+test('flags and a query are filters, and the service refuses others', async () => {
+  breaking = 0
+  const steps = await run(['steps', '--step-name', 'odd', '--query', 'status=ok&step_type=tool'])
+  assert.equal(steps.code, 0, steps.error)
+  const rows = steps.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { name?: string; rows?: number })
+  assert.equal(rows.pop()?.rows, TRACES / 2)
+  assert.ok(rows.every(({ name }) => name === 'odd'))
+  const refused = await run(['traces', '--colour', 'red'])
+  assert.deepEqual([refused.code, /colour/.test(refused.error)], [1, true])
+  for (const args of [
+    [],
+    ['clusters'],
+    ['traces', '--format', 'xml'],
+    ['traces', '--limit', '3'],
+    ['traces', '--out'],
+  ]) {
+    assert.equal((await run(args)).code, 2, args.join(' '))
+  }
+})
