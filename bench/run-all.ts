@@ -18,6 +18,7 @@ const BENCHES = [
   'otlp',
   'tail',
   'growth',
+  'explore',
   'metric-events',
   'series',
   'monitors',

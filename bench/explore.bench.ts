@@ -1,0 +1,121 @@
+/**
+ * Steps as rows, series of them, and exports over HTTP, at a million traces of 10 steps: wall time beside its limit.
+ * The traces lie within half an hour; a thirtieth of it stands for a day of thirty.
+ *
+ *     node bench/explore.bench.ts [--quick] [--store DIRECTORY]
+ *
+ * The archive is that of the growth bench. Its steps have types, names and models, but no calls of tools: the filter by
+ * an argument is one that no step passes, and steps are grouped by name.
+ */
+import { request } from 'node:http'
+import { openArchive } from './lib/archives/archive.ts'
+import { DENSE_MS } from './lib/archives/archive-sql.ts'
+import { rssMb } from './lib/machine-load.ts'
+import { readOptions } from './lib/options.ts'
+import { median, percentile } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { startService } from './lib/service.ts'
+import { seededRandom } from './lib/vocabulary.ts'
+
+const { quick, store } = readOptions()
+const TRACES = 1_000_000
+const ROUNDS = quick ? 10 : 40
+const SERIES_ROUNDS = quick ? 3 : 10
+/** Milliseconds, rows a second and megabytes. */
+const LIMITS = { list: 120, newest: 20, day: 150, month: 800, argument: 300, rows: 50_000, memory: 150 }
+const EXPORTED_ROWS = quick ? 50_000 : 500_000
+
+const archive = await openArchive(store, TRACES, DENSE_MS)
+const service = await startService({ dataDir: archive.directory, key: archive.key })
+const headers = { 'x-api-key': service.key }
+const random = seededRandom(TRACES)
+const spanMs = TRACES * archive.intervalMs
+const iso = (share: number) => new Date(archive.startedAt + share * spanMs).toISOString()
+const between = (from: number, to: number) => `start_time=${iso(from)}&end_time=${iso(to)}`
+/** A day that no request has read yet. */
+const someDay = () => {
+  const from = random() * (29 / 30)
+  return between(from, from + 1 / 30)
+}
+const report = new Report(`Steps, series and exports: a million traces, ten million steps; ${ROUNDS} requests of each`)
+
+const LISTS: readonly (readonly [name: string, query: (round: number) => string])[] = [
+  ['step name', () => 'step_name=use+tool'],
+  ['step type', () => 'step_type=retrieval'],
+  ['model, 1 of 8', () => 'step_model=qwen-72b'],
+  ['failed, 1 of 300', () => 'step_status=error'],
+  ['tokens, 1 of 20', () => 'min_step_tokens=2500'],
+  ['tokens, none', () => 'min_step_tokens=1000000'],
+  ['name and failed', () => 'step_name=use+tool&step_status=error'],
+  ['not a name', () => 'not_step_name=call+model'],
+  ['user of the trace', () => `user_id=user-${Math.floor(5000 * random() ** 2)}`],
+  ['metadata of the trace, 1 of 10', () => 'meta_key=env&meta_value=dev'],
+  ['metadata of one trace', () => `meta_key=request_id&meta_value=req-${Math.floor(random() * TRACES)}`],
+  ['failed traces', () => 'status=error&step_status=error'],
+]
+
+report.atMost('newest page of steps: p95', percentile(await time('/v1/steps', ROUNDS), 0.95), LIMITS.newest, 'ms')
+for (const [name, query] of LISTS) {
+  const wallMs = await time((round) => `/v1/steps?${query(round)}`, ROUNDS)
+  report.atMost(`steps, ${name}: p95`, percentile(wallMs, 0.95), LIMITS.list, 'ms', `median ${amount(median(wallMs))}`)
+}
+const NONE = (round: number) => `/v1/steps?tool=search&argument.city=nowhere-${round}`
+report.atMost('steps by an argument of none: p95', percentile(await time(NONE, ROUNDS), 0.95), LIMITS.argument, 'ms')
+
+const SERIES = [
+  ['count', 'measure=count'],
+  ['error rate', 'measure=error_rate'],
+  ['p95 of tokens', 'measure=total_tokens&stat=p95'],
+] as const
+for (const [name, query] of SERIES) {
+  const path = `/v1/steps/series?${query}&group_by=step_name`
+  const day = await time(() => `${path}&bucket=${bucketOf(1 / 30, 24)}&${someDay()}`, SERIES_ROUNDS)
+  report.atMost(`series of a day, ${name} by name: median`, median(day), LIMITS.day, 'ms')
+  const month = await time(() => `${path}&bucket=${bucketOf(1, 30)}&${between(0, 1)}`, SERIES_ROUNDS)
+  report.atMost(`series of 30 days, ${name} by name: median`, median(month), LIMITS.month, 'ms')
+}
+
+for (const what of ['traces', 'steps']) await measureExport(what)
+await service.stop()
+report.end()
+
+/** A bucket that divides this share of the archive into about so many. */
+function bucketOf(share: number, count: number): string {
+  return `${Math.max(1, Math.round((share * spanMs) / count / 1000))}s`
+}
+
+/** Wall times of requests one after the other; the first, which warms up, is left out. */
+async function time(path: string | ((round: number) => string), rounds: number): Promise<number[]> {
+  const wallMs: number[] = []
+  for (let round = -1; round < rounds; round++) {
+    const began = performance.now()
+    const url = `${service.origin}${typeof path === 'string' ? path : path(round)}`
+    const response = await fetch(url, { headers })
+    const body = await response.text()
+    if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body.slice(0, 300)}`)
+    if (round >= 0) wallMs.push(performance.now() - began)
+  }
+  return wallMs
+}
+
+async function measureExport(what: string): Promise<void> {
+  const memoryBefore = service.rssMb()
+  let greatestMb = memoryBefore
+  const sampling = setInterval(() => (greatestMb = Math.max(greatestMb, rssMb(service.pid) ?? 0)), 100)
+  const share = EXPORTED_ROWS / (TRACES * (what === 'steps' ? 10 : 1))
+  const began = performance.now()
+  const rows = await new Promise<number>((resolve, reject) => {
+    const url = `${service.origin}/v1/export?what=${what}&format=parquet&${between(0.3, 0.3 + share)}`
+    request(url, { headers }, (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`${url}: ${response.statusCode}`))
+      response.on('error', reject).on('end', () => resolve(Number(response.trailers['x-export-rows'])))
+      response.resume()
+    })
+      .on('error', reject)
+      .end()
+  })
+  const seconds = (performance.now() - began) / 1000
+  clearInterval(sampling)
+  report.atLeast(`${what} as Parquet, rows a second`, rows / seconds, LIMITS.rows, '', `${amount(rows)} rows`)
+  report.atMost(`${what} as Parquet, more memory`, greatestMb - memoryBefore, LIMITS.memory, 'MB')
+}
