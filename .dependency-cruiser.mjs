@@ -66,7 +66,7 @@ export default {
       from: { path: '^packages/dashboard/src/(traces|trace|metrics|monitors|clusters|webhooks|settings)/' },
       to: {
         path: '^packages/dashboard/src/(app|traces|trace|metrics|monitors|clusters|webhooks|settings)/',
-        pathNot: '^packages/dashboard/src/($1/|app/theme[.]ts$)',
+        pathNot: '^packages/dashboard/src/($1/|traces/filters/|app/theme[.]ts$)',
       },
     },
     {

@@ -35,7 +35,13 @@ export function eventMeasure(n: number): MeasureQuery {
   const aggregations: readonly Aggregation[] =
     n % 2 === 1 ? ['avg', 'p95', 'max', 'p50', 'count'] : ['pass_rate', 'count']
   const aggregation = aggregations[Math.floor(n / 7) % aggregations.length]!
-  return { source: { kind: 'metric', metricId }, filters: filters(n, { source: 'human' }), aggregation, option: null }
+  return {
+    source: { kind: 'metric', metricId },
+    filters: filters(n, { source: 'human' }),
+    aggregation,
+    option: null,
+    forEach: null,
+  }
 }
 
 function traceMeasure(n: number): MeasureQuery {
@@ -47,7 +53,13 @@ function traceMeasure(n: number): MeasureQuery {
       ['count', 'count'],
     ] as const satisfies readonly (readonly [TraceMeasure, Aggregation])[]
   )[n % 4]!
-  return { source: { kind: 'traces', measure }, filters: filters(n, { model: 'gpt-4o' }), aggregation, option: null }
+  return {
+    source: { kind: 'traces', measure },
+    filters: filters(n, { model: 'gpt-4o' }),
+    aggregation,
+    option: null,
+    forEach: null,
+  }
 }
 
 function filters(n: number, other: Partial<MeasureFilters>): MeasureFilters {

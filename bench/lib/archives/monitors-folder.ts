@@ -51,7 +51,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     const id = ids.newId('met')
     await addMetric(control, projectId, { id, name, kind: 'numeric' })
     const source = { kind: 'metric', metricId: id } as const
-    const question = { source, filters: NO_FILTERS, aggregation: 'max', option: null } as const
+    const question = { source, filters: NO_FILTERS, aggregation: 'max', option: null, forEach: null } as const
     await addMonitor(control, projectId, { question, windowMs: 300_000 }, name, 10)
   }
   control.journal.append({
@@ -104,6 +104,7 @@ async function addMonitor(
     definition: {
       source: source.kind === 'metric' ? { ...source, metric, option } : source,
       filters,
+      forEach: null,
       aggregation,
       windowMs,
       comparison: 'gt',
@@ -116,6 +117,7 @@ async function addMonitor(
     revision: 1,
     createdAt: now,
     updatedAt: now,
+    groups: new Map(),
     standing: {
       state: 'normal',
       stateSince: now,

@@ -12,13 +12,18 @@ export const MONITOR_MEASURES = [
   'wasted_tokens',
 ] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
+export type StepMonitorMeasure = Exclude<MonitorMeasure, 'recovered_errors'>
+/** Measures of steps: all but errors that a run recovered from. */
+export const STEP_MONITOR_MEASURES = MONITOR_MEASURES.filter(
+  (name): name is StepMonitorMeasure => name !== 'recovered_errors',
+)
 
 interface AggregationRow {
   /** In the dashboard. */
   readonly label: string
   /** Kinds of metric it applies to. */
   readonly metrics: readonly ('boolean' | 'numeric' | 'enum')[]
-  /** Measures of traces it applies to. */
+  /** Measures of traces and steps it applies to. */
   readonly measures: readonly MonitorMeasure[]
   /** The result: a value in the `unit` of the rows, a `share` between 0 and 1, or a `count` of rows. */
   readonly result: 'unit' | 'share' | 'count'

@@ -279,6 +279,10 @@ export const MONITOR_SAMPLES_MAX = 1_000_000_000
 export const MONITOR_HISTORY_MAX = 10_000
 /** Evaluations of a preview. */
 export const MONITOR_PREVIEW_MAX = 1000
+/** Groups of a monitor that have a state of their own. */
+export const MONITOR_GROUPS_MAX = 100
+/** Groups of a preview. */
+export const MONITOR_PREVIEW_GROUPS_MAX = 10
 
 export const CLUSTERS = { least: 2, most: 50 } as const
 /** 30 days. */

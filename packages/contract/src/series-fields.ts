@@ -82,6 +82,13 @@ export function nameOfField(field: string, kind: 'metadata' | 'metric'): string 
   return field.startsWith(`${kind}.`) ? field.slice(kind.length + 1) : null
 }
 
+/** A monitor has no groups of clusters, whose members change with each discovery. */
+export const MONITOR_GROUP_FIELDS = SERIES_FIELD_NAMES.filter(
+  (name): name is Exclude<SeriesFieldName, 'cluster'> => name !== 'cluster',
+)
+/** Fields of events of metrics. */
+export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
+
 export function measuresOf(rows: SeriesRows): readonly SeriesMeasureName[] {
   return SERIES_MEASURE_NAMES.filter((name) => (SERIES_MEASURES[name].of as readonly SeriesRows[]).includes(rows))
 }

@@ -2,6 +2,10 @@ import { NAME_LENGTH } from './limits.ts'
 
 export type StepMeasure = 'step_duration_ms' | 'step_tokens' | 'step_cost_usd'
 
+const TAKERS = ['lists', 'series', 'monitors'] as const
+/** Prices change, but monitors keep what they have counted. */
+const TAKERS_OF_COST = ['lists', 'series'] as const
+
 /** Rows of the table of filters that are about one step: a trace must have one step for which all of them hold. */
 export const STEP_FILTER_ROWS = {
   step_name: valuesOf('text', 'Steps with exactly this name.', 'Step name'),
@@ -28,6 +32,7 @@ export const STEP_FILTER_ROWS = {
     'min',
     'took at least this, milliseconds',
     'Step duration',
+    TAKERS,
   ),
   max_step_duration_ms: boundOf(
     'number',
@@ -35,15 +40,17 @@ export const STEP_FILTER_ROWS = {
     'max',
     'took at most this, milliseconds',
     'Step duration',
+    TAKERS,
   ),
-  min_step_tokens: boundOf('number', 'step_tokens', 'min', 'used at least this many tokens', 'Step tokens'),
-  max_step_tokens: boundOf('number', 'step_tokens', 'max', 'used at most this many tokens', 'Step tokens'),
+  min_step_tokens: boundOf('number', 'step_tokens', 'min', 'used at least this many tokens', 'Step tokens', TAKERS),
+  max_step_tokens: boundOf('number', 'step_tokens', 'max', 'used at most this many tokens', 'Step tokens', TAKERS),
   min_step_cost_usd: boundOf(
     'value',
     'step_cost_usd',
     'min',
     'cost at least this at current prices, US dollars',
     'Step cost',
+    TAKERS_OF_COST,
   ),
   max_step_cost_usd: boundOf(
     'value',
@@ -51,25 +58,26 @@ export const STEP_FILTER_ROWS = {
     'max',
     'cost at most this at current prices, US dollars',
     'Step cost',
+    TAKERS_OF_COST,
   ),
 } as const
 
 function valuesOf<const Type extends 'text' | 'texts'>(type: Type, description: string, label: string) {
-  const takenBy = ['lists', 'series', 'monitors'] as const
-  return { type, many: true, ofStep: true, maxLength: NAME_LENGTH, description, label, takenBy } as const
+  return { type, many: true, ofStep: true, maxLength: NAME_LENGTH, description, label, takenBy: TAKERS } as const
 }
 
 function boundOf<
   const Type extends 'number' | 'value',
   const Measure extends StepMeasure,
   const Side extends 'min' | 'max',
->(type: Type, measure: Measure, side: Side, words: string, label: string) {
+  const Takers extends typeof TAKERS | typeof TAKERS_OF_COST,
+>(type: Type, measure: Measure, side: Side, words: string, label: string, takenBy: Takers) {
   return {
     type,
     ofStep: true,
     bounds: { measure, side },
     description: `Steps that ${words}. A step of which it is unknown does not match.`,
     label: `${label} at ${side === 'min' ? 'least' : 'most'}`,
-    takenBy: ['lists', 'series'],
+    takenBy,
   } as const
 }

@@ -12,7 +12,7 @@ export const TRACE_STATUSES = ['ok', 'error'] as const
 
 /**
  * Where a filter applies. `lists`: `GET /v1/traces`. `series`: series of traces. `facets`: values to suggest.
- * `monitors`: monitors of traces. `events`: metric events by their trace, in series and monitors.
+ * `monitors`: monitors. `events`: metric events by their trace, in series.
  */
 export type FilterTaker = 'lists' | 'series' | 'facets' | 'monitors' | 'events'
 
@@ -57,7 +57,7 @@ const OWN_FILTERS = {
     type: 'boolean',
     description: 'Traces that are flagged (`true`) or not flagged (`false`).',
     label: 'Flagged',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   growing: {
     type: 'boolean',
@@ -139,42 +139,42 @@ const OWN_FILTERS = {
     bounds: { measure: 'duration_ms', side: 'min' },
     description: 'Traces that took at least this long, milliseconds. A trace of unknown duration does not match.',
     label: 'Duration at least',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   max_duration_ms: {
     type: 'number',
     bounds: { measure: 'duration_ms', side: 'max' },
     description: 'Traces that took at most this long, milliseconds. A trace of unknown duration does not match.',
     label: 'Duration at most',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   min_total_tokens: {
     type: 'number',
     bounds: { measure: 'total_tokens', side: 'min' },
     description: 'Traces that used at least this many tokens.',
     label: 'Tokens at least',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   max_total_tokens: {
     type: 'number',
     bounds: { measure: 'total_tokens', side: 'max' },
     description: 'Traces that used at most this many tokens.',
     label: 'Tokens at most',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   min_step_count: {
     type: 'number',
     bounds: { measure: 'step_count', side: 'min' },
     description: 'Traces with at least this many steps.',
     label: 'Steps at least',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   max_step_count: {
     type: 'number',
     bounds: { measure: 'step_count', side: 'max' },
     description: 'Traces with at most this many steps.',
     label: 'Steps at most',
-    takenBy: ['lists', 'series'],
+    takenBy: ['lists', 'series', 'monitors'],
   },
   min_cost_usd: {
     type: 'value',
@@ -328,12 +328,6 @@ const NAMES = Object.keys(TRACE_FILTERS) as FilterName[]
 export function filtersTakenBy<Taker extends FilterTaker>(taker: Taker): readonly FilterNameOf<Taker>[] {
   return NAMES.filter((name) => (TRACE_FILTERS[name] as TraceFilter).takenBy.includes(taker)) as FilterNameOf<Taker>[]
 }
-
-/** The filters of monitors of traces that monitors of metrics do not have. */
-export type TraceOnlyFilterName = Exclude<FilterNameOf<'monitors'>, FilterNameOf<'events'>>
-export const TRACE_ONLY_FILTERS: readonly TraceOnlyFilterName[] = filtersTakenBy('monitors').filter(
-  (name): name is TraceOnlyFilterName => !(filtersTakenBy('events') as readonly FilterName[]).includes(name),
-)
 
 /** `session_id` is `sessionId` inside the service. */
 export function filterKey<Name extends FilterName>(name: Name): CamelCase<Name> {

@@ -3,6 +3,8 @@ import { AGGREGATION_NAMES, MONITOR_MEASURES } from '../aggregations.ts'
 import {
   METRIC_NAME_LENGTH,
   MONITOR_CONSECUTIVE_MAX,
+  MONITOR_GROUPS_MAX,
+  MONITOR_PREVIEW_GROUPS_MAX,
   MONITOR_SAMPLES_MAX,
   MONITOR_WINDOW_SECONDS,
   NAME_LENGTH,
@@ -21,10 +23,13 @@ import {
   requestTime,
 } from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
-import { filtersTakenBy, TRACE_ONLY_FILTERS } from '../trace-filters.ts'
+import { filtersTakenBy } from '../trace-filters.ts'
+import { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '../series-fields.ts'
+import { fieldOrMetadataKey } from './traces/metadata-field.ts'
 
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
+export const MONITOR_KINDS = ['metric', 'traces', 'steps'] as const
 const MONITOR_STATES = ['normal', 'fired'] as const
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
 
@@ -34,34 +39,51 @@ const text = (description: string, maxLength = NAME_LENGTH) =>
 const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 
 export const MonitorSource = closed('What a monitor watches.', {
-  kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
+  kind: Type.Enum(MONITOR_KINDS, { description: 'What is watched: events of a metric, traces, or steps.' }),
   metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
-  measure: Type.Optional(Type.Enum(MONITOR_MEASURES, { description: 'For kind `traces`: the measure of the traces.' })),
+  measure: Type.Optional(
+    Type.Enum(MONITOR_MEASURES, {
+      description: 'For kinds `traces` and `steps`: the measure. `recovered_errors` is only for traces.',
+    }),
+  ),
   option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),
 })
 export type MonitorSource = Static<typeof MonitorSource>
 
-export const MonitorFilters = closed('Which rows count. A row must match every given filter.', {
-  ...filterSchemas(filtersTakenBy('events')),
-  source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
-  ...filterSchemas(TRACE_ONLY_FILTERS, ' Only for traces.'),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, string | number | boolean | null>>({
-      type: 'object',
-      maxProperties: METADATA_FILTERS_MAX,
-      propertyNames: { type: 'string', minLength: 1 },
-      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-      description:
-        'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',
-    }),
-  ),
-})
+export const MonitorFilters = closed(
+  'Which rows count. A row must match every given filter. Filters of traces apply to the trace of a step or event. Filters of steps apply to the step itself, or to one step of the trace.',
+  {
+    ...filterSchemas(filtersTakenBy('monitors')),
+    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string | number | boolean | null>>({
+        type: 'object',
+        maxProperties: METADATA_FILTERS_MAX,
+        propertyNames: { type: 'string', minLength: 1 },
+        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+        description:
+          'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',
+      }),
+    ),
+  },
+)
 export type MonitorFilters = Static<typeof MonitorFilters>
+
+const FOR_EACH = [...new Set([...MONITOR_GROUP_FIELDS, ...METRIC_GROUPS])]
+const forEach = Type.Unsafe<(typeof FOR_EACH)[number] | `metadata.${string}` | null>({
+  ...fieldOrMetadataKey(FOR_EACH, {
+    description: `Each value of this field has a state of its own: one of ${MONITOR_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key; for events of metrics one of ${METRIC_GROUPS.join(', ')}, or \`metadata.\` and a key. Of ${MONITOR_GROUPS_MAX} values at most: first those that have fired or are about to, then those with the most rows. Rows without a value do not count. Omitted or null: one state for all rows.`,
+    examples: ['tool', 'metadata.version'],
+  }),
+  type: ['string', 'null'],
+})
+const group = nullableString({ description: 'The value of the field `for_each`; null without one.' })
 
 const definition = {
   name: controlName(),
   source: MonitorSource,
   filters: Type.Optional(MonitorFilters),
+  for_each: Type.Optional(forEach),
   aggregation: Type.Enum(AGGREGATION_NAMES, {
     description:
       'How the rows of the window are aggregated. `pass_rate` is for boolean metrics, `share` for one option of an enum metric; both are between 0 and 1, and so is `avg` of `error_rate`.',
@@ -132,11 +154,23 @@ export type MonitorPreview = Static<typeof MonitorPreview>
 
 const state = Type.Enum(MONITOR_STATES, { description: 'The state of the monitor.' })
 
+const standing = {
+  state,
+  state_since: printedTime('When it entered this state: the time of that evaluation.'),
+  last_value: nullableNumber('The value of the last evaluation; null if it had too few rows, or with `for_each`.'),
+  last_samples: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'Rows of the last evaluation; null before the first one.',
+  }),
+}
+
 export const Monitor = closed('A monitor and its state.', {
   id: idString('mon', 'The monitor.'),
   name: Type.String({ description: 'The name of the monitor.' }),
   source: MonitorSource,
   filters: MonitorFilters,
+  for_each: forEach,
   aggregation: definition.aggregation,
   window_seconds: definition.window_seconds,
   comparison: definition.comparison,
@@ -149,14 +183,19 @@ export const Monitor = closed('A monitor and its state.', {
   }),
   no_data: Type.Enum(MONITOR_NO_DATA, { description: 'How an evaluation without rows counts.' }),
   enabled: Type.Boolean({ description: 'Whether it is evaluated.' }),
-  state,
-  state_since: printedTime('When it entered this state: the time of that evaluation.'),
-  last_value: nullableNumber('The value of the last evaluation; null if it had too few rows.'),
-  last_samples: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    minimum: 0,
-    description: 'Rows of the last evaluation; null before the first one.',
-  }),
+  ...standing,
+  groups: Type.Optional(
+    Type.Array(
+      closed('One group and its state.', {
+        group: Type.String({ description: 'The value of `for_each`.' }),
+        ...standing,
+      }),
+      {
+        description:
+          'With `for_each`: the groups of the last evaluation, the fired ones first, then by rows. The monitor is fired while one of them is. Absent in events.',
+      },
+    ),
+  ),
   last_evaluated_at: nullablePrintedTime(
     'The time of the last evaluation of this definition; null before the first one.',
   ),
@@ -176,6 +215,7 @@ export type MonitorList = Static<typeof MonitorList>
 
 export const MonitorHistoryEntry = closed('One change of state.', {
   at: printedTime('The time of the evaluation, or of the change.'),
+  group,
   to: state,
   value: nullableNumber('The value of the window; null if it had too few rows or nothing was evaluated.'),
   samples: count('Rows in the window.'),
@@ -201,14 +241,17 @@ export const MonitorPreviewResult = closed('What a monitor would have done.', {
   evaluations: Type.Array(
     closed('One evaluation and the state after it.', {
       at: printedTime('The time of the evaluation, which is the end of its window.'),
+      group,
       value,
       samples: count('Rows in the window.'),
       state,
     }),
-    { description: 'Every evaluation, oldest first.' },
+    {
+      description: `Every evaluation, oldest first. With \`for_each\` one for each group: the ${MONITOR_PREVIEW_GROUPS_MAX} with the most rows.`,
+    },
   ),
   transitions: Type.Array(
-    closed('One change of state.', { at: printedTime('The time of the evaluation.'), to: state, value }),
+    closed('One change of state.', { at: printedTime('The time of the evaluation.'), group, to: state, value }),
     { description: 'The changes of state, which a real monitor would have reported, oldest first.' },
   ),
   step_seconds: Type.Integer({ minimum: 1, description: 'Seconds from one evaluation to the next.' }),

@@ -7,6 +7,7 @@ import { requestTime } from './primitives.ts'
 import { FeedQuery } from './traces/feed-query.ts'
 import {
   measuresOf,
+  METRIC_GROUPS,
   SERIES_FIELD_NAMES,
   SERIES_MEASURES,
   SERIES_ORDERS,
@@ -16,8 +17,6 @@ import {
   type SeriesRows,
 } from '../series-fields.ts'
 import { fieldOrMetadataKey, fieldsOrNamed } from './traces/metadata-field.ts'
-
-export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 
 const { meta_key, meta_value, q } = FeedQuery.properties
 

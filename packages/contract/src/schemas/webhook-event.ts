@@ -32,6 +32,10 @@ const DATA = {
       description: 'The value of the window; null if it had too few rows.',
     }),
     at: printedTime('The time of the evaluation.'),
+    group: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The value of the field `for_each` whose state changed; null without one.',
+    }),
   },
   cluster: { cluster: Cluster },
   'cluster change': {

@@ -67,7 +67,7 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
           Open as a list
         </Link>
       </PointHeading>
-      {rows === 'steps' ? <Steps search={listed} title={title} /> : <Traces search={listed} title={title} />}
+      <ListedRows search={listed} title={title} />
     </section>
   )
 }
@@ -75,6 +75,11 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
 interface ListedProps {
   readonly search: FeedSearch
   readonly title: string
+}
+
+/** The traces or steps of a search, in its order. */
+export function ListedRows({ search, title }: ListedProps) {
+  return search.as === 'steps' ? <Steps search={search} title={title} /> : <Traces search={search} title={title} />
 }
 
 function Steps({ search, title }: ListedProps) {

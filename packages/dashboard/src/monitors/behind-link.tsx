@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router'
 import { tracesBehind } from './traces-behind.ts'
 
 /** To the traces, or the events of a metric, that an evaluation counted. */
-export function BehindLink({ monitor, at }: { monitor: Monitor; at: string }) {
-  const traces = tracesBehind(monitor, at)
+export function BehindLink({ monitor, at, group = null }: { monitor: Monitor; at: string; group?: string | null }) {
+  const traces = tracesBehind(monitor, at, group)
   const className = 'text-accent hover:underline'
   if (traces !== null) {
     return (
       <Link to="/app/traces" search={traces} className={className}>
-        View traces
+        {monitor.source.kind === 'steps' ? 'View steps' : 'View traces'}
       </Link>
     )
   }

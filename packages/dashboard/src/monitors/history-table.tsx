@@ -5,7 +5,7 @@ import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
 import { StateBadge } from './monitor-state.tsx'
-import { formatMonitorValue } from './monitor-words.ts'
+import { forEachTitle, formatMonitorValue } from './monitor-words.ts'
 
 const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled', delete: 'Deleted' } as const
 /** A change noticed later than this was missed at its time. */
@@ -26,6 +26,7 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
             className="px-4 py-1.5 font-medium"
             of={[
               'State',
+              ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
               'Time',
               ['Value', 'text-right'],
               ['Threshold', 'text-right max-md:hidden'],
@@ -40,10 +41,10 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
       <tbody>
         {entries.map((entry, index) => (
           <Row
-            key={`${entry.recorded_at} ${entry.at} ${entry.to}`}
+            key={`${entry.recorded_at} ${entry.at} ${entry.to} ${entry.group}`}
             monitor={monitor}
             entry={entry}
-            next={entries[index - 1]}
+            next={entries.slice(0, index).findLast(({ group }) => group === entry.group)}
           />
         ))}
       </tbody>
@@ -60,7 +61,7 @@ function Row({
   entry: MonitorHistoryEntry
   next: MonitorHistoryEntry | undefined
 }) {
-  const { at, to, value, threshold, samples, cause, recorded_at, revision } = entry
+  const { at, group, to, value, threshold, samples, cause, recorded_at, revision } = entry
   const cell = 'px-4 py-1.5'
   // Another revision may have had another unit.
   const isOfToday = revision === monitor.revision
@@ -72,6 +73,11 @@ function Row({
       <td className={cell}>
         <StateBadge state={to} />
       </td>
+      {monitor.for_each !== null && (
+        <td className={`${cell} max-w-60 truncate`} title={group ?? undefined}>
+          <bdi>{group ?? '–'}</bdi>
+        </td>
+      )}
       <td className={cell}>
         <Time at={at} />
         {lateMs > LATE_MS && <span className="text-muted block text-xs">noticed {formatDuration(lateMs)} later</span>}
@@ -92,7 +98,7 @@ function Row({
       </td>
       <td className={`${cell} whitespace-nowrap`}>
         {/* The filters of another revision are not known. */}
-        {to === 'fired' && isOfToday && <BehindLink monitor={monitor} at={at} />}
+        {to === 'fired' && isOfToday && <BehindLink monitor={monitor} at={at} group={group} />}
       </td>
     </tr>
   )

@@ -3,7 +3,10 @@ import { useMemo } from 'react'
 import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { formatCount } from '../lib/format-number.ts'
+import { lineStyle } from '../lib/line-styles.ts'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
+
+type Evaluation = MonitorPreviewResult['evaluations'][number]
 
 interface MonitorChartProps {
   readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold' | 'min_samples'>
@@ -21,31 +24,28 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
     const { aggregation, threshold, resolve_threshold, min_samples: least } = watched
     const levels: ChartLevel[] = [{ label: 'fires', value: threshold, color: '--color-fail' }]
     if (resolve_threshold !== null) levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' })
-    const isFew = evaluations.map(({ samples }) => aggregation !== 'count' && samples < least)
-    const values = (few: boolean) => evaluations.map(({ value }, index) => (isFew[index] === few ? value : null))
+    const isFew = ({ samples }: Evaluation) => aggregation !== 'count' && samples < least
+    const times = [...new Set(evaluations.map(({ at }) => Date.parse(at)))]
+    const few = `fewer than ${formatCount(least)} samples: the state stays`
+    const lines = [...Map.groupBy(evaluations, ({ group }) => group)].flatMap(([group, ofGroup], index) => {
+      const byTime = new Map(ofGroup.map((evaluation) => [Date.parse(evaluation.at), evaluation]))
+      const values = (wanted: boolean) =>
+        times.map((time) => {
+          const evaluation = byTime.get(time)
+          return evaluation !== undefined && isFew(evaluation) === wanted ? evaluation.value : null
+        })
+      const label = group ?? sourceWords(watched)
+      const line = { key: `value ${group}`, label, ...lineStyle(index), values: values(false) }
+      if (!ofGroup.some(isFew)) return [line]
+      const grey = { color: '--color-step-chain', dashed: true } as const
+      const fewLabel = group === null ? few : `${group}, ${few}`
+      return [line, { key: `few ${group}`, label: fewLabel, ...grey, values: values(true) }]
+    })
     return {
-      times: evaluations.map(({ at }) => Date.parse(at)),
+      times,
       bucketMs: 0,
       kind: 'lines',
-      lines: [
-        {
-          key: 'value',
-          label: sourceWords(watched),
-          color: '--color-accent',
-          values: values(false),
-        },
-        ...(isFew.includes(true)
-          ? [
-              {
-                key: 'few',
-                label: `fewer than ${formatCount(least)} samples: the state stays`,
-                color: '--color-step-chain' as const,
-                dashed: true,
-                values: values(true),
-              },
-            ]
-          : []),
-      ],
+      lines,
       scale: isShare(watched) ? 'share' : 'zero',
       levels,
       bands: fired.map(({ from, to }): ChartBand => ({ from, to, color: '--color-fail' })),

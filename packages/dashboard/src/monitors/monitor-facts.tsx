@@ -6,7 +6,14 @@ import { Badge } from '../ui/badge.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Time } from '../ui/time.tsx'
 import { Notified } from './notified.tsx'
-import { COMPARISON_WORDS, filterWords, formatMonitorValue, NO_DATA_WORDS, sourceWords } from './monitor-words.ts'
+import {
+  COMPARISON_WORDS,
+  filterWords,
+  forEachLabel,
+  formatMonitorValue,
+  NO_DATA_WORDS,
+  sourceWords,
+} from './monitor-words.ts'
 
 export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const { source, comparison, threshold, resolve_threshold, window_seconds, min_samples, consecutive, no_data } =
@@ -16,7 +23,13 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const series =
     source.kind === 'metric'
       ? ({ to: '/app/metrics/$name', params: { name: source.metric ?? '' } } as const)
-      : ({ to: '/app/traces', search: { as: 'chart', measure: source.measure ?? 'count' } } as const)
+      : ({
+          to: '/app/traces',
+          search: {
+            as: 'chart',
+            measure: source.kind === 'steps' ? `step_${source.measure}` : (source.measure ?? 'count'),
+          },
+        } as const)
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b break-words tabular-nums px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
       <Fact shown label="Source" className="col-span-2">
@@ -24,6 +37,11 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
           <bdi>{sourceWords(monitor)}</bdi>
         </Link>{' '}
         over {formatDuration(window_seconds * 1000)}
+        {monitor.for_each !== null && (
+          <>
+            , for each <bdi>{forEachLabel(monitor.for_each)}</bdi>
+          </>
+        )}
         {filters.length > 0 && (
           <span className="mt-1 flex flex-wrap gap-1">
             {filters.map((words) => (

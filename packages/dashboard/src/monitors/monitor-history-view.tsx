@@ -1,4 +1,4 @@
-import type { Monitor } from '@spoor/contract/schemas/monitor'
+import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { monitorHistoryQuery, monitorsQuery } from '../api/monitors.ts'
@@ -7,10 +7,12 @@ import { ErrorText } from '../ui/error-text.tsx'
 import { More } from '../ui/more.tsx'
 import { Loading, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { firedTimes, historyIsBehind } from './monitor-words.ts'
+import { ListedRows } from '../explore/point-rows.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { MonitorChart } from './monitor-chart.tsx'
 import { draftOfMonitor, toMonitor } from './form/monitor-draft.ts'
 import { previewQuery } from './form/preview-query.ts'
+import { tracesBehind } from './traces-behind.ts'
 
 interface MonitorHistoryViewProps {
   readonly monitor: Monitor
@@ -49,6 +51,8 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
     const reaches = oldest === undefined || (from !== null && Date.parse(oldest) < from)
     if (!reaches && hasNextPage && !isFetchingNextPage && pages < PAGES_MAX) void fetchNextPage()
   }, [rangeKey, oldest, pages, hasNextPage, isFetchingNextPage, fetchNextPage])
+  // The filters of another revision are not known.
+  const breach = entries?.find(({ to, revision }) => to === 'fired' && revision === monitor.revision)
   const fired = useMemo(() => firedTimes(entries?.toReversed() ?? [], Date.now()), [entries])
   return (
     <>
@@ -67,6 +71,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
           </div>
         )}
       </section>
+      {breach !== undefined && <BehindBreach monitor={monitor} entry={breach} />}
       <section aria-labelledby="changes">
         <h2 id="changes" className="px-4 py-2.5 font-semibold">
           State changes
@@ -82,5 +87,26 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
         )}
       </section>
     </>
+  )
+}
+
+/** The rows that the latest breach counted; those of events of metrics are behind a link. */
+function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHistoryEntry }) {
+  const search = tracesBehind(monitor, entry.at, entry.group)
+  if (search === null) return null
+  const title = monitor.source.kind === 'steps' ? 'Steps' : 'Traces'
+  return (
+    <section aria-labelledby="behind" className="border-b">
+      <h2 id="behind" className="px-4 py-2.5 font-semibold">
+        {title} behind the latest breach
+        {entry.group !== null && (
+          <span className="text-muted font-normal">
+            {' '}
+            of <bdi>{entry.group}</bdi>
+          </span>
+        )}
+      </h2>
+      <ListedRows search={search} title={title} />
+    </section>
   )
 }

@@ -25,7 +25,7 @@ export function MonitorStateBadges({ monitor }: { monitor: Monitor }) {
   return (
     <span className="inline-flex flex-wrap gap-1">
       <StateBadge state={state} />
-      {state === 'fired' && isWithoutData(monitor) && <StateBadge state="no_data" />}
+      {state === 'fired' && monitor.for_each === null && isWithoutData(monitor) && <StateBadge state="no_data" />}
     </span>
   )
 }

@@ -13,6 +13,7 @@ test('a monitor is described in one line', () => {
     comparison: 'lt',
     threshold: 0.5,
     window_seconds: 3600,
+    for_each: null,
   } as const
   assert.equal(conditionWords(passRate), 'pass rate of solved < 50% over 1 h')
   const slow = {
@@ -21,8 +22,12 @@ test('a monitor is described in one line', () => {
     comparison: 'gte',
     threshold: 90_000,
     window_seconds: 900,
+    for_each: 'step_name',
   } as const
-  assert.equal(conditionWords(slow), '95th percentile of the duration of traces ≥ 1 min 30 s over 15 min')
+  assert.equal(
+    conditionWords(slow),
+    '95th percentile of the duration of traces ≥ 1 min 30 s over 15 min, for each step name',
+  )
   assert.equal(formatMonitorValue({ source: { kind: 'traces', measure: 'error_rate' }, aggregation: 'sum' }, 3), '3')
   assert.deepEqual(filterWords({ filters: { run_type: 'agent', metadata: { env: 'prod', task: null } } }), [
     'run_type: agent',
@@ -32,9 +37,9 @@ test('a monitor is described in one line', () => {
 })
 
 function preview(states: readonly ('normal' | 'fired')[], samples = 1): MonitorPreviewResult {
-  const evaluations = states.map((state, index) => ({ at: iso(index * HOUR), value: 0, samples, state }))
+  const evaluations = states.map((state, index) => ({ at: iso(index * HOUR), group: null, value: 0, samples, state }))
   const transitions = states.flatMap((to, index) =>
-    to === (states[index - 1] ?? 'normal') ? [] : [{ at: iso(index * HOUR), to, value: 0 }],
+    to === (states[index - 1] ?? 'normal') ? [] : [{ at: iso(index * HOUR), group: null, to, value: 0 }],
   )
   return { evaluations, transitions, step_seconds: 3600 }
 }

@@ -1,5 +1,6 @@
 import { AGGREGATIONS } from '@spoor/contract/aggregations'
 import type { Monitor, MonitorPreviewResult, MonitorSource, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
+import { GROUP_FIELDS, METADATA_GROUP } from '../explore/groups.ts'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 
@@ -17,12 +18,12 @@ export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> =
 export const NO_DATA_WORDS = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
-  count: 'traces',
-  error_rate: 'error rate of traces',
-  recovered_errors: 'recovered errors of traces',
-  duration_ms: 'duration of traces',
-  total_tokens: 'tokens of traces',
-  wasted_tokens: 'wasted tokens of traces',
+  count: 'count',
+  error_rate: 'error rate',
+  recovered_errors: 'recovered errors',
+  duration_ms: 'duration',
+  total_tokens: 'tokens',
+  wasted_tokens: 'wasted tokens',
 }
 
 /** Whether the value lies between 0 and 1. */
@@ -47,25 +48,43 @@ export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'a
     return `${AGGREGATIONS[aggregation].label} of ${of}`
   }
   const measure = source.measure ?? 'count'
-  if (measure === 'count') return 'trace count'
-  if (measure === 'error_rate') return aggregation === 'sum' ? 'failed traces' : MEASURE_WORDS.error_rate
-  return `${AGGREGATIONS[aggregation].label} of the ${MEASURE_WORDS[measure]}`
+  const rows = source.kind
+  if (measure === 'count') return rows === 'steps' ? 'step count' : 'trace count'
+  if (measure === 'error_rate') return aggregation === 'sum' ? `failed ${rows}` : `error rate of ${rows}`
+  return `${AGGREGATIONS[aggregation].label} of the ${MEASURE_WORDS[measure]} of ${rows}`
 }
 
 /** The whole condition: "pass rate of solved < 50% over 1 h". */
 export function conditionWords(
-  monitor: Pick<Monitor, 'source' | 'aggregation' | 'comparison' | 'threshold' | 'window_seconds'>,
+  monitor: Pick<Monitor, 'source' | 'aggregation' | 'comparison' | 'threshold' | 'window_seconds' | 'for_each'>,
 ): string {
   const value = formatMonitorValue(monitor, monitor.threshold)
   const window = formatDuration(monitor.window_seconds * 1000)
-  return `${sourceWords(monitor)} ${COMPARISONS[monitor.comparison]} ${value} over ${window}`
+  const each = monitor.for_each === null ? '' : `, for each ${forEachLabel(monitor.for_each)}`
+  return `${sourceWords(monitor)} ${COMPARISONS[monitor.comparison]} ${value} over ${window}${each}`
+}
+
+/** "tool", "run type", "version" of the metadata. */
+export function forEachLabel(field: string): string {
+  if (field.startsWith(METADATA_GROUP)) return field.slice(METADATA_GROUP.length)
+  return (GROUP_FIELDS.steps.find(({ value }) => value === field)?.label ?? field).toLowerCase()
+}
+
+/** The same as a heading. */
+export function forEachTitle(field: string): string {
+  const label = forEachLabel(field)
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 /** Filters as "run_type: agent". */
 export function filterWords({ filters }: Pick<Monitor, 'filters'>): string[] {
   const { metadata = {}, ...fields } = filters
   return [
-    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(fields).flatMap(([name, value]): readonly string[] =>
+      typeof value === 'object' && !Array.isArray(value)
+        ? Object.entries(value).map(([key, each]) => `${name}.${key}: ${String(each)}`)
+        : [`${name}: ${String(value)}`],
+    ),
     ...Object.entries(metadata).map(([key, value]) => `${key}: ${value === null ? 'any' : JSON.stringify(value)}`),
   ]
 }
@@ -83,27 +102,34 @@ export function previewSentence(result: MonitorPreviewResult): string {
   if (fired.length === 0) return 'Would not have fired.'
   const totalMs = fired.reduce((sum, { from, to }) => sum + to - from, 0)
   const times = fired.length === 1 ? 'once' : fired.length === 2 ? 'twice' : `${fired.length} times`
-  const still = evaluations.at(-1)?.state === 'fired' ? ', and would be firing now' : ''
+  const last = evaluations.at(-1)?.at
+  const isFired = evaluations.some(({ at, state }) => at === last && state === 'fired')
+  const still = isFired ? ', and would be firing now' : ''
   return `Would have fired ${times}, for ${formatDuration(totalMs)} in total${still}.`
 }
 
-/** The periods in which a monitor was firing, from its state changes, the oldest first. A current one ends at `end`. */
+/**
+ * The periods in which a monitor, or a group of it, was firing, from its state changes, the oldest first. A current one
+ * ends at `end`.
+ */
 export function firedTimes(
-  changes: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],
+  changes: readonly Pick<MonitorHistoryEntry, 'at' | 'to' | 'group'>[],
   end: number,
 ): { from: number; to: number }[] {
-  return changes.flatMap(({ at, to }, index) => {
-    const next = changes[index + 1]
-    return to === 'fired' ? [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }] : []
-  })
+  return [...Map.groupBy(changes, ({ group }) => group).values()].flatMap((ofGroup) =>
+    ofGroup.flatMap(({ at, to }, index) => {
+      const next = ofGroup[index + 1]
+      return to === 'fired' ? [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }] : []
+    }),
+  )
 }
 
 /** Whether the history, newest first, lacks the monitor's latest state change. */
 export function historyIsBehind(
   { state, state_since }: Pick<Monitor, 'state' | 'state_since'>,
-  entries: readonly Pick<MonitorHistoryEntry, 'to' | 'at'>[],
+  entries: readonly Pick<MonitorHistoryEntry, 'to' | 'at' | 'group'>[],
 ): boolean {
   const [newest] = entries
   if (newest === undefined) return state === 'fired'
-  return newest.to !== state && Date.parse(newest.at) < Date.parse(state_since)
+  return (newest.to !== state || newest.group !== null) && Date.parse(newest.at) < Date.parse(state_since)
 }

@@ -20,8 +20,16 @@ export const monitorSearch = rangeSearchOf({
 /** The state shown in lists. A normal monitor whose last window had no data is shown as such. */
 export type ShownState = (typeof MONITOR_SHOWN)[number]
 
-export function shownState({ enabled, state, last_value, last_evaluated_at }: Monitor): ShownState {
+export function shownState({
+  enabled,
+  state,
+  last_value,
+  last_samples,
+  last_evaluated_at,
+  for_each,
+}: Monitor): ShownState {
   if (!enabled) return 'disabled'
   if (state === 'fired') return 'fired'
-  return last_evaluated_at !== null && last_value === null ? 'no_data' : 'normal'
+  const isWithoutData = for_each === null ? last_value === null : last_samples === 0
+  return last_evaluated_at !== null && isWithoutData ? 'no_data' : 'normal'
 }

@@ -1,32 +1,35 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { filtersTakenBy } from '@spoor/contract/trace-filters'
+import { filterOfGroup } from '../explore/groups.ts'
+import { withFilter } from '../traces/filters/feed-filters.ts'
+import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
+import { toMetadataFilters } from './form/monitor-draft.ts'
 
-const TRACE_FILTERS: readonly string[] = filtersTakenBy('lists')
+const SORTED_BY: ReadonlySet<string> = new Set(['duration_ms', 'total_tokens'])
 
 /**
- * The search of the trace list that shows what an evaluation counted: the traces of its window that pass the monitor's
- * filters, those first that moved the value. Null for a monitor of metric events.
+ * The search of the list of traces or steps that shows what an evaluation counted: the rows of its window that pass the
+ * monitor's filters, of one group if given, those first that moved the value. Null for a monitor of metric events.
  */
 export function tracesBehind(
-  { source, filters, window_seconds: seconds, comparison }: TracesBehindMonitor,
+  { source, filters, for_each: forEach, window_seconds: seconds, comparison }: TracesBehindMonitor,
   evaluatedAt: string,
-) {
-  if (source.kind !== 'traces') return null
-  const { metadata = {}, ...others } = filters
-  const meta = Object.entries(metadata).map(([key, value]) =>
-    value === null ? ([key] as const) : ([key, typeof value === 'string' ? value : JSON.stringify(value)] as const),
-  )
-  const fields = Object.entries(others).filter(([field]) => TRACE_FILTERS.includes(field))
+  group: string | null = null,
+): FeedSearch | null {
+  if (source.kind === 'metric') return null
+  const { metadata = {}, source: _source, ...fields } = filters
   const isBelow = comparison === 'lt' || comparison === 'lte'
-  const sort = source.measure === 'duration_ms' || source.measure === 'total_tokens' ? source.measure : undefined
-  return {
-    ...(Object.fromEntries(fields) as Omit<Monitor['filters'], 'metadata' | 'source'>),
-    ...(meta.length === 0 ? {} : { meta }),
-    ...(source.measure === 'error_rate' && !isBelow ? { status: 'error' as const } : {}),
-    ...(sort === undefined ? {} : { sort, ...(isBelow ? { order: 'asc' as const } : {}) }),
+  const isFailure = source.measure === 'error_rate' && !isBelow
+  const search = feedSearch({
+    ...fields,
+    meta: toMetadataFilters(metadata),
+    ...(source.kind === 'steps' ? { as: 'steps' } : {}),
+    ...(isFailure ? (source.kind === 'steps' ? { step_status: 'error' } : { status: 'error' }) : {}),
+    ...(SORTED_BY.has(source.measure ?? '') ? { sort: source.measure, ...(isBelow ? { order: 'asc' } : {}) } : {}),
     from: new Date(Date.parse(evaluatedAt) - seconds * 1000).toISOString(),
     to: evaluatedAt,
-  }
+  })
+  const filter = forEach === null ? null : filterOfGroup(source.kind, forEach, group)
+  return filter === null ? search : withFilter(search, filter)
 }
 
-type TracesBehindMonitor = Pick<Monitor, 'source' | 'filters' | 'window_seconds' | 'comparison'>
+type TracesBehindMonitor = Pick<Monitor, 'source' | 'filters' | 'for_each' | 'window_seconds' | 'comparison'>

@@ -44,6 +44,7 @@ export async function changeMonitor(
       revision: before.revision + 1,
       updatedAt: dependencies.clock.now(),
       standing: beginsAnew ? unevaluated(before.standing) : before.standing,
+      groups: beginsAnew ? new Map() : before.groups,
     }
     if (await dependencies.store.replace(before, after)) return after
   }

@@ -1,7 +1,13 @@
-import { AGGREGATIONS, aggregationsOfMetric, aggregationsOfTraces } from '@spoor/contract/aggregations'
+import {
+  AGGREGATIONS,
+  aggregationsOfMetric,
+  aggregationsOfTraces,
+  STEP_MONITOR_MEASURES,
+} from '@spoor/contract/aggregations'
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
-import { filterValue, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
+import { isMetadataField } from '@spoor/contract/schemas/traces/metadata-field'
+import { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
@@ -67,12 +73,17 @@ async function checkSource(
   findings: Findings,
 ): Promise<CheckedSource | null> {
   const { kind, metric, measure, option } = source
-  if (kind === 'traces') {
-    if (metric !== null) findings.add('/source/metric', 'unknown_field', 'A source of traces has no metric.')
-    if (option !== null) findings.add('/source/option', 'unknown_field', 'A source of traces has no option.')
-    if (measure === null) findings.add('/source/measure', 'required', 'A source of traces needs its measure.')
+  if (kind !== 'metric') {
+    if (metric !== null) findings.add('/source/metric', 'unknown_field', `A source of ${kind} has no metric.`)
+    if (option !== null) findings.add('/source/option', 'unknown_field', `A source of ${kind} has no option.`)
+    if (measure === null) findings.add('/source/measure', 'required', `A source of ${kind} needs its measure.`)
     if (measure === null) return null
-    return { source: { kind, measure }, allowed: aggregationsOfTraces(measure), of: `the measure ${measure}` }
+    const of = { allowed: aggregationsOfTraces(measure), of: `the measure ${measure}` }
+    if (kind === 'traces') return { source: { kind, measure }, ...of }
+    if (measure !== 'recovered_errors') return { source: { kind, measure }, ...of }
+    const detail = `Steps have the measures ${STEP_MONITOR_MEASURES.join(', ')}.`
+    findings.add('/source/measure', 'invalid_value', detail)
+    return null
   }
   if (measure !== null) findings.add('/source/measure', 'unknown_field', 'A source of a metric has no measure.')
   if (metric === null) {
@@ -116,14 +127,15 @@ function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: Checke
   return isAllowed
 }
 
-function checkFilters({ source, filters }: MonitorDraft, findings: Findings): void {
-  const refuse = (name: string, of: string) =>
-    findings.add(`/filters/${name}`, 'unknown_field', `\`${name}\` is not a filter of ${of}.`)
-  if (source.kind === 'traces') {
-    if (filters.source !== null) refuse('source', 'traces')
-    return
+function checkFilters({ source, filters, forEach }: MonitorDraft, findings: Findings): void {
+  const ofEvents = source.kind === 'metric'
+  if (!ofEvents && filters.source !== null) {
+    findings.add('/filters/source', 'unknown_field', `\`source\` is not a filter of ${source.kind}.`)
   }
-  for (const name of TRACE_ONLY_FILTERS) if (filterValue(filters, name) !== null) refuse(name, 'metric events')
+  const fields: readonly string[] = ofEvents ? METRIC_GROUPS : MONITOR_GROUP_FIELDS
+  if (forEach === null || isMetadataField(forEach) || fields.includes(forEach)) return
+  const detail = `Use one of ${fields.join(', ')}, or metadata. and a key.`
+  findings.add('/for_each', 'invalid_value', detail)
 }
 
 /** Rules that need rows; a count needs none. */
@@ -139,7 +151,7 @@ function checkCounting({ aggregation, minSamples, noData }: MonitorDraft, findin
 
 function boundsOf(aggregation: Aggregation, { source }: CheckedSource): Bounds {
   if (AGGREGATIONS[aggregation].result === 'share') return A_SHARE
-  if (source.kind === 'traces') return source.measure === 'error_rate' && aggregation === 'avg' ? A_SHARE : NOT_NEGATIVE
+  if (source.kind !== 'metric') return source.measure === 'error_rate' && aggregation === 'avg' ? A_SHARE : NOT_NEGATIVE
   return aggregation === 'count' ? NOT_NEGATIVE : ANY_NUMBER
 }
 

@@ -41,6 +41,7 @@ export async function createMonitor(
       lastSamples: null,
       lastEvaluatedAt: null,
     },
+    groups: new Map(),
   }
   if (await store.create(monitor, limits.monitorsPerProject)) return monitor
   const detail = `A project has at most ${limits.monitorsPerProject} monitors.`

@@ -71,8 +71,10 @@ export async function evaluateRound(dependencies: RoundDependencies, time: Round
 
 /** Monitors that read the same rows, side by side: sent together, one scan answers them. */
 function bySource(due: readonly Due[]): readonly Due[] {
-  const sourceOf = ({ monitor: { definition } }: Due) =>
-    definition.source.kind === 'metric' ? definition.source.metricId : 'traces'
+  const sourceOf = ({ monitor: { definition } }: Due) => {
+    const { source, forEach } = definition
+    return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach}`
+  }
   return [...Map.groupBy(due, sourceOf).values()].flat()
 }
 
@@ -100,7 +102,11 @@ async function evaluateGroup(
 
 async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, due: Due): Promise<MonitorEvaluation[]> {
   const { definition } = due.monitor
-  const times = { ...due.times, stepMs: dependencies.intervalMs, windowMs: definition.windowMs }
+  const times = {
+    ...due.times,
+    stepMs: dependencies.intervalMs,
+    windowMs: definition.windowMs,
+  }
   try {
     const answers = await dependencies.measures.measureOver(projectId, toMeasureQuery(definition), times)
     return await follow(dependencies, due, answers)

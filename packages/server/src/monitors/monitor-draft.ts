@@ -1,5 +1,5 @@
 import type { TraceMeasure } from '../ports/monitors/monitor-measures.ts'
-import type { Monitor, MonitorDefinition } from '../ports/monitors/monitor.ts'
+import type { Monitor, MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
 
 /** A monitor as a client defines it: each field has its type, but their combination is not checked yet. */
 export interface MonitorDraft extends Omit<MonitorDefinition, 'source'> {
@@ -7,7 +7,7 @@ export interface MonitorDraft extends Omit<MonitorDefinition, 'source'> {
   readonly enabled: boolean
   /** Null: not given. */
   readonly source: {
-    readonly kind: 'metric' | 'traces'
+    readonly kind: MonitorSource['kind']
     readonly metric: string | null
     readonly measure: TraceMeasure | null
     readonly option: string | null
@@ -18,6 +18,6 @@ export interface MonitorDraft extends Omit<MonitorDefinition, 'source'> {
 export function toDraft({ name, enabled, definition }: Monitor): MonitorDraft {
   const { source } = definition
   const { metric, option } = source.kind === 'metric' ? source : { metric: null, option: null }
-  const measure = source.kind === 'traces' ? source.measure : null
+  const measure = source.kind === 'metric' ? null : source.measure
   return { ...definition, name, enabled, source: { kind: source.kind, metric, measure, option } }
 }

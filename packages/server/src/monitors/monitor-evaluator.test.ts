@@ -502,8 +502,8 @@ test('preview reports what the monitor would have done', async () => {
   assert.equal(stepMs, INTERVAL_MS)
   assert.equal(evaluations.length, 21)
   assert.deepEqual(transitions, [
-    { at: NOON - 3 * MINUTE, to: 'fired', value: 20 },
-    { at: NOON - MINUTE, to: 'normal', value: 1 },
+    { at: NOON - 3 * MINUTE, group: null, to: 'fired', value: 20 },
+    { at: NOON - MINUTE, group: null, to: 'normal', value: 1 },
   ])
   const day = await world.useCases.preview(PROJECT, { draft: DRAFT, startTime: null, endTime: null })
   assert.equal(day.stepMs, 90_000)

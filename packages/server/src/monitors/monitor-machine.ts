@@ -75,6 +75,11 @@ function compareAnswer(rules: MonitorRules, answer: MeasureResult): MonitorEvent
   return holds(comparison, value, resolveThreshold ?? threshold) ? 'between' : 'clear'
 }
 
+/** Whether a window without rows is a breach. */
+export function breachesWithoutRows(rules: MonitorRules): boolean {
+  return compareAnswer(rules, { value: null, samples: 0 }) === 'breach'
+}
+
 /** The result of an evaluation: always finite; null when there was nothing to aggregate. */
 export function valueOf({ aggregation }: Pick<MonitorRules, 'aggregation'>, answer: MeasureResult): number | null {
   const value = aggregation === 'count' ? (answer.value ?? 0) : answer.samples === 0 ? null : answer.value

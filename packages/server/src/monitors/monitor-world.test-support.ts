@@ -48,6 +48,7 @@ export const DRAFT: MonitorDraft = {
   enabled: true,
   source: { kind: 'metric', metric: 'score', measure: null, option: null },
   filters: NO_FILTERS,
+  forEach: null,
   aggregation: 'avg',
   windowMs: 60_000,
   comparison: 'gt',

@@ -1,14 +1,16 @@
-import { MONITOR_PREVIEW_MAX } from '@spoor/contract/limits'
+import { MONITOR_PREVIEW_GROUPS_MAX, MONITOR_PREVIEW_MAX } from '@spoor/contract/limits'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
+import { evaluateGroups } from './evaluate-groups.ts'
 import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
-import type { MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
 import { toMeasureQuery } from '../ports/monitors/measure-query.ts'
-import type { Preview, PreviewEvaluation, PreviewRequest } from './use-cases.ts'
+import type { Groups, MonitorDefinition } from '../ports/monitors/monitor.ts'
+import type { Preview, PreviewEvaluation, PreviewRequest, PreviewTransition } from './use-cases.ts'
 
 export interface PreviewDependencies {
   readonly measures: Pick<MonitorMeasures, 'measureOver'>
@@ -31,19 +33,49 @@ export async function previewMonitor(
   const answers =
     times.count === 0
       ? []
-      : await measures.measureOver(projectId, question, { ...times, windowMs: definition.windowMs })
+      : await measures.measureOver(projectId, question, {
+          ...times,
+          windowMs: definition.windowMs,
+          mostGroups: MONITOR_PREVIEW_GROUPS_MAX,
+        })
+  const evaluate = definition.forEach === null ? evaluateWhole : evaluateEach
+  return { ...evaluate(definition, times, answers), stepMs: times.stepMs }
+}
+
+type Evaluate = (
+  definition: MonitorDefinition,
+  times: { readonly firstAt: number; readonly stepMs: number },
+  answers: readonly MeasureResult[],
+) => Omit<Preview, 'stepMs'>
+
+const evaluateWhole: Evaluate = (definition, { firstAt, stepMs }, answers) => {
   let tally: MonitorTally = { state: 'normal', breaches: 0 }
   const evaluations: PreviewEvaluation[] = []
-  const transitions: { at: number; to: MonitorTally['state']; value: number | null }[] = []
+  const transitions: PreviewTransition[] = []
   answers.forEach((answer, index) => {
-    const at = times.firstAt + index * times.stepMs
+    const place = { at: firstAt + index * stepMs, group: null }
     const value = valueOf(definition, answer)
     const next = applyAnswer(definition, tally, answer)
-    if (next.state !== tally.state) transitions.push({ at, to: next.state, value })
-    evaluations.push({ at, value, samples: answer.samples, state: next.state })
+    if (next.state !== tally.state) transitions.push({ ...place, to: next.state, value })
+    evaluations.push({ ...place, value, samples: answer.samples, state: next.state })
     tally = next
   })
-  return { evaluations, transitions, stepMs: times.stepMs }
+  return { evaluations, transitions }
+}
+
+const evaluateEach: Evaluate = (definition, { firstAt, stepMs }, answers) => {
+  let groups: Groups = new Map()
+  const evaluations: PreviewEvaluation[] = []
+  const transitions: PreviewTransition[] = []
+  answers.forEach((answer, index) => {
+    const at = firstAt + index * stepMs
+    const evaluated = evaluateGroups(definition, groups, answer, at)
+    groups = evaluated.groups
+    for (const { group, to, value } of evaluated.changes) transitions.push({ at, group, to, value })
+    for (const [group, { state, lastValue: value, lastSamples }] of groups)
+      evaluations.push({ at, group, value, samples: lastSamples ?? 0, state })
+  })
+  return { evaluations, transitions }
 }
 
 /** Times at which a monitor is evaluated, or every n-th of them. */

@@ -1,7 +1,7 @@
 import type { MonitorTransition, TransitionCause } from '../ports/journal/monitor-transition.ts'
-import type { Monitor, MonitorState } from '../ports/monitors/monitor.ts'
+import type { Monitor } from '../ports/monitors/monitor.ts'
 
-/** The monitor as JSON text in the form of the wire. */
+/** The monitor as JSON text in the form of the wire, without groups. */
 export type PrintMonitor = (monitor: Monitor) => string
 
 /**
@@ -10,11 +10,11 @@ export type PrintMonitor = (monitor: Monitor) => string
  */
 export type CommitTransition = (transition: MonitorTransition) => Promise<void>
 
-/** The state change that an evaluation causes. */
+/** The state change that an evaluation causes, of the monitor or of a group of it. */
 export function evaluationTransition(
   monitor: Monitor,
-  to: MonitorState,
-  { at, value, samples }: { readonly at: number; readonly value: number | null; readonly samples: number },
+  group: string | null,
+  { to, at, value, samples }: Pick<MonitorTransition, 'to' | 'at' | 'value' | 'samples'>,
   print: PrintMonitor,
 ): MonitorTransition {
   const standing = {
@@ -27,6 +27,7 @@ export function evaluationTransition(
   }
   return {
     ...commonParts(monitor, 'evaluation'),
+    group,
     to,
     at,
     value,
@@ -35,16 +36,21 @@ export function evaluationTransition(
   }
 }
 
-/** A fired monitor that is changed, disabled or deleted resolves first, with its old definition. */
+/**
+ * A fired monitor that is changed, disabled or deleted resolves first, with its old definition; one with groups a fired
+ * group at a time.
+ */
 export function endingTransition(
   monitor: Monitor,
   cause: Exclude<TransitionCause, 'evaluation'>,
   at: number,
   print: PrintMonitor,
 ): MonitorTransition {
-  const standing = { ...monitor.standing, state: 'normal' as const, stateSince: at, breaches: 0 }
+  const [group, ofGroup] = [...monitor.groups].find(([, { state }]) => state === 'fired') ?? [null, monitor.standing]
+  const standing = { ...ofGroup, state: 'normal' as const, stateSince: at, breaches: 0 }
   return {
     ...commonParts(monitor, cause),
+    group,
     to: 'normal',
     at,
     value: null,

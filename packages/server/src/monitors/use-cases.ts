@@ -30,14 +30,23 @@ export interface PreviewRequest {
 
 export interface PreviewEvaluation {
   readonly at: number
+  /** Null without `forEach`. */
+  readonly group: string | null
   readonly value: number | null
   readonly samples: number
   /** After it. */
   readonly state: MonitorState
 }
 
+export interface PreviewTransition {
+  readonly at: number
+  readonly group: string | null
+  readonly to: MonitorState
+  readonly value: number | null
+}
+
 export interface Preview {
   readonly evaluations: readonly PreviewEvaluation[]
-  readonly transitions: readonly { readonly at: number; readonly to: MonitorState; readonly value: number | null }[]
+  readonly transitions: readonly PreviewTransition[]
   readonly stepMs: number
 }

@@ -16,7 +16,8 @@ const MONITOR: Monitor = {
   id: 'mon_00000000000000000000000000',
   name: 'Rude',
   source: { kind: 'metric', metric: 'tone', option: 'rude' },
-  filters: { run_type: 'agent', metadata: { env: 'prod', version: 2, task: null, text: '7' } },
+  filters: { run_type: 'agent', metadata: { env: 'prod', task: null, text: '7' } },
+  for_each: 'run_type',
   aggregation: 'share',
   window_seconds: 7200,
   comparison: 'gt',
@@ -59,6 +60,7 @@ test('a monitor round-trips through the form', () => {
   const {
     source,
     filters,
+    for_each,
     aggregation,
     window_seconds,
     comparison,
@@ -73,6 +75,7 @@ test('a monitor round-trips through the form', () => {
     name,
     source,
     filters,
+    for_each,
     aggregation,
     window_seconds,
     comparison,
@@ -88,7 +91,7 @@ test('a monitor round-trips through the form', () => {
 test('an update has only the changed fields; filters and source are replaced as a whole', () => {
   const draft = draftOfMonitor(MONITOR)
   assert.deepEqual(toMonitorPatch({ ...draft, name: 'Rudeness' }, MONITOR), { name: 'Rudeness' })
-  assert.deepEqual(toMonitorPatch({ ...draft, resolveThreshold: '', metadata: [] }, MONITOR), {
+  assert.deepEqual(toMonitorPatch({ ...draft, resolveThreshold: '', filters: { run_type: 'agent' } }, MONITOR), {
     filters: { run_type: 'agent' },
     resolve_threshold: null,
   })
@@ -97,14 +100,17 @@ test('an update has only the changed fields; filters and source are replaced as 
 test('fields that the new source lacks are dropped', () => {
   const draft = {
     ...draftOfMonitor(MONITOR),
-    filters: { ...draftOfMonitor(MONITOR).filters, source: 'llm', status: 'error' },
+    filters: { status: 'error' as const },
+    eventSource: 'llm' as const,
   }
   const traces = fitToSource({ ...draft, kind: 'traces', measure: 'duration_ms' }, undefined)
   assert.equal(traces.aggregation, 'p95')
   assert.deepEqual(toMonitor(traces).source, { kind: 'traces', measure: 'duration_ms' })
   assert.equal(toMonitor(traces).filters.status, 'error')
   assert.equal(toMonitor(traces).filters.source, undefined)
-  assert.equal(toMonitor(draft).filters.status, undefined)
+  const steps = fitToSource({ ...draft, kind: 'steps', measure: 'recovered_errors' }, undefined)
+  assert.deepEqual(toMonitor(steps).source, { kind: 'steps', measure: 'error_rate' })
+  assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'tool' }, TONE).forEach, '')
   const counted = toMonitor({ ...draft, aggregation: 'count' })
   assert.deepEqual(
     [counted.source, counted.min_samples, counted.no_data],

@@ -6,34 +6,20 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import {
-  type FilterNameOf,
-  filtersTakenBy,
-  filterType,
-  takesMany,
-  TRACE_ONLY_FILTERS,
-} from '@spoor/contract/trace-filters'
 import type { MonitorMeasure } from '@spoor/contract/aggregations'
-import { parseJson } from '../../lib/parse-json.ts'
 import { toNumber } from '../../lib/typed-number.ts'
+import type { FeedSearch, MetadataFilter } from '../../traces/filters/search.ts'
 import { isShare } from '../monitor-words.ts'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
+import { GROUP_FIELDS, METADATA_GROUP } from '../../explore/groups.ts'
 import type { MonitorSearch } from '../search.ts'
 
 export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
 export type WindowUnit = keyof typeof WINDOW_UNITS
 
-export interface MetadataRow {
-  /** Identifies a row while it is edited. */
-  readonly id: number
-  readonly key: string
-  /** JSON, or else plain text; empty for any value. */
-  readonly value: string
-}
-
 export interface MonitorDraft {
   readonly name: string
-  readonly kind: 'metric' | 'traces'
+  readonly kind: MonitorSource['kind']
   readonly metric: string
   readonly measure: MonitorMeasure
   readonly option: string
@@ -46,22 +32,13 @@ export interface MonitorDraft {
   readonly minSamples: string
   readonly consecutive: string
   readonly noData: Monitor['no_data']
-  /** Filters other than metadata, by API name; '' is none. */
-  readonly filters: Readonly<Record<FilterName, string>>
-  readonly metadata: readonly MetadataRow[]
+  /** As in the address of the list of traces. */
+  readonly filters: FeedSearch
+  /** Who sent the events; '' is anybody. */
+  readonly eventSource: NonNullable<MonitorFilters['source']> | ''
+  /** As in the API; '' is none. */
+  readonly forEach: NonNullable<Monitor['for_each']> | ''
 }
-
-const OF_EVENTS = filtersTakenBy('events')
-export type FilterName = FilterNameOf<'monitors'> | 'source'
-
-export const FILTERS_OF = {
-  metric: [...OF_EVENTS, 'source'],
-  traces: [...OF_EVENTS, ...TRACE_ONLY_FILTERS],
-} satisfies Record<MonitorDraft['kind'], readonly FilterName[]>
-
-const NO_FILTERS = Object.fromEntries(
-  [...filtersTakenBy('monitors'), 'source' as const].map((name) => [name, '']),
-) as Record<FilterName, string>
 
 export function newMonitorDraft({
   metric,
@@ -82,14 +59,15 @@ export function newMonitorDraft({
     minSamples: '1',
     consecutive: '1',
     noData: 'hold',
-    filters: NO_FILTERS,
-    metadata: [],
+    filters: {},
+    eventSource: '',
+    forEach: '',
   }
 }
 
 export function draftOfMonitor(monitor: Monitor): MonitorDraft {
   const { source, filters } = monitor
-  const { metadata = {}, ...fields } = filters
+  const { metadata = {}, source: eventSource = '', ...fields } = filters
   const units = Object.entries(WINDOW_UNITS) as [WindowUnit, number][]
   const [unit, seconds] = units.findLast(([, each]) => monitor.window_seconds % each === 0) ?? ['s', 1]
   return {
@@ -107,12 +85,9 @@ export function draftOfMonitor(monitor: Monitor): MonitorDraft {
     minSamples: String(monitor.min_samples),
     consecutive: String(monitor.consecutive),
     noData: monitor.no_data,
-    filters: { ...NO_FILTERS, ...toTexts(fields) },
-    metadata: Object.entries(metadata).map(([key, value], id) => ({
-      id,
-      key,
-      value: value === null ? '' : JSON.stringify(value),
-    })),
+    filters: { ...fields, ...(Object.keys(metadata).length === 0 ? {} : { meta: toMetadataFilters(metadata) }) },
+    eventSource,
+    forEach: monitor.for_each ?? '',
   }
 }
 
@@ -121,7 +96,7 @@ export function allowedAggregations(
   { kind, measure }: MonitorDraft,
   metric: Metric | undefined,
 ): readonly Monitor['aggregation'][] {
-  if (kind === 'traces') return ofTraces(measure)
+  if (kind !== 'metric') return ofTraces(measure)
   return metric === undefined ? [] : ofMetric(metric.kind)
 }
 
@@ -131,7 +106,16 @@ export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): Mo
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
   const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
   const isKnown = options.some(({ value }) => value === draft.option)
-  return { ...draft, aggregation, option: isKnown ? draft.option : (options[0]?.value ?? '') }
+  const measure = draft.kind === 'steps' && draft.measure === 'recovered_errors' ? 'error_rate' : draft.measure
+  const groups = GROUP_FIELDS[draft.kind].map(({ value }) => value)
+  const isGroup = draft.forEach.startsWith(METADATA_GROUP) || groups.includes(draft.forEach)
+  return {
+    ...draft,
+    measure,
+    forEach: isGroup ? draft.forEach : '',
+    aggregation,
+    option: isKnown ? draft.option : (options[0]?.value ?? ''),
+  }
 }
 
 /** The same; a threshold of a share can also be a percentage. */
@@ -142,39 +126,25 @@ export function toThreshold(text: string, isOfShare: boolean): number {
   return typeof value === 'number' ? Number((value / 100).toPrecision(15)) : toNumber(text)
 }
 
-function toMetadataValue(text: string): string | number | boolean | null {
-  if (text === '') return null
-  const value = parseJson(text)
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text
-}
-
-function toTexts(fields: object): Partial<Record<FilterName, string>> {
-  const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
-}
-
-/** Several values are typed as a list in JSON: `["a", "b"]`, arguments as an object: `{"city": "Bern"}`. */
-function toFilterValue(name: FilterName, text: string): unknown {
-  if (name === 'source') return text
-  if (filterType(name) === 'boolean') return text === 'true'
-  if (filterType(name) === 'texts') return parseJson(text) ?? text
-  const list = takesMany(name) ? parseJson(text) : undefined
-  return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : text
-}
-
-function toFilters({ kind, filters, metadata }: MonitorDraft): MonitorFilters {
-  const fields = FILTERS_OF[kind].flatMap((name) =>
-    filters[name] === '' ? [] : [[name, toFilterValue(name, filters[name])] as const],
+/** Metadata of a monitor as filters of the list. */
+export function toMetadataFilters(metadata: NonNullable<MonitorFilters['metadata']>): readonly MetadataFilter[] {
+  return Object.entries(metadata).map(([key, value]) =>
+    value === null ? [key] : [key, typeof value === 'string' ? value : JSON.stringify(value)],
   )
-  const pairs = metadata.flatMap(({ key, value }) => (key === '' ? [] : [[key, toMetadataValue(value)] as const]))
+}
+
+function toFilters({ kind, filters, eventSource }: MonitorDraft): MonitorFilters {
+  const { meta = [], ...fields } = filters
+  const pairs = meta.map(([key, value]) => [key, value ?? null] as const)
   return {
-    ...(Object.fromEntries(fields) as MonitorFilters),
+    ...fields,
+    ...(kind === 'metric' && eventSource !== '' ? { source: eventSource } : {}),
     ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
   }
 }
 
 function toSource({ kind, metric, measure, option, aggregation }: MonitorDraft): MonitorSource {
-  if (kind === 'traces') return { kind, measure }
+  if (kind !== 'metric') return { kind, measure }
   return { kind, metric, ...(aggregation === 'share' ? { option } : {}) }
 }
 
@@ -188,6 +158,7 @@ export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'en
     name: draft.name,
     source,
     filters: toFilters(draft),
+    for_each: draft.forEach === '' ? null : draft.forEach,
     aggregation: draft.aggregation,
     window_seconds: typeof window === 'number' ? window * WINDOW_UNITS[draft.windowUnit] : window,
     comparison: draft.comparison,
@@ -209,7 +180,7 @@ export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPa
 }
 
 export function isComplete({ kind, metric, threshold, window }: MonitorDraft): boolean {
-  return (kind === 'traces' || metric !== '') && threshold.trim() !== '' && window.trim() !== ''
+  return (kind !== 'metric' || metric !== '') && threshold.trim() !== '' && window.trim() !== ''
 }
 
 export interface DraftFieldsProps {

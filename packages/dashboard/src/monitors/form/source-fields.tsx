@@ -1,4 +1,4 @@
-import { AGGREGATIONS, type MonitorMeasure } from '@spoor/contract/aggregations'
+import { AGGREGATIONS, type MonitorMeasure, STEP_MONITOR_MEASURES } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { Field, Select } from '../../ui/field.tsx'
 import { allowedAggregations, type MonitorDraft, type DraftFieldsProps } from './monitor-draft.ts'
@@ -10,13 +10,14 @@ interface SourceFieldsProps extends DraftFieldsProps {
 const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
   error_rate: 'Error rate',
   recovered_errors: 'Recovered errors',
-  count: 'Trace count',
+  count: 'Count',
   duration_ms: 'Duration',
   total_tokens: 'Tokens',
   wasted_tokens: 'Wasted tokens',
 }
 
-const KINDS = { traces: 'Traces', metric: 'Metric' }
+const KINDS = { traces: 'Traces', steps: 'Steps', metric: 'Metric' }
+const MEASURES_OF_STEPS = STEP_MONITOR_MEASURES.map((name) => [name, MEASURES[name]] as const)
 
 export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
@@ -34,9 +35,13 @@ export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
       <Field label="Source" at="/source/kind">
         <Select value={draft.kind} onChoice={(kind) => choose({ kind })} options={KINDS} />
       </Field>
-      {draft.kind === 'traces' ? (
+      {draft.kind !== 'metric' ? (
         <Field label="Measure" at="/source/measure">
-          <Select value={draft.measure} onChoice={(measure) => choose({ measure })} options={MEASURES} />
+          <Select
+            value={draft.measure}
+            onChoice={(measure) => choose({ measure })}
+            options={draft.kind === 'steps' ? MEASURES_OF_STEPS : MEASURES}
+          />
         </Field>
       ) : (
         <Field label="Metric" at="/source/metric" hint={metrics.length === 0 ? 'No metrics defined yet.' : undefined}>
@@ -58,7 +63,7 @@ export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
           onChoice={(aggregation) => set({ aggregation })}
           options={(allowed.length === 0 ? [draft.aggregation] : allowed).map((aggregation) => [
             aggregation,
-            draft.kind === 'traces' && draft.measure === 'error_rate'
+            draft.kind !== 'metric' && draft.measure === 'error_rate'
               ? { avg: 'share', sum: 'count' }[aggregation as 'avg' | 'sum']
               : AGGREGATIONS[aggregation].label,
           ])}

@@ -1,13 +1,9 @@
-import { ListFilter } from 'lucide-react'
-import { Popover } from 'radix-ui'
 import type { ReactNode, RefObject } from 'react'
 import { changed } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
-import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
-import { filterName, filtersOf, isFiltered, withFilter, withoutFilter, withoutFilters } from './feed-filters.ts'
-import { FilterChip } from './filter-chip.tsx'
-import { FilterEditor } from './filter-editor.tsx'
+import { isFiltered, withoutFilters } from './feed-filters.ts'
+import { FilterChips } from './filter-chips.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { FeedSearch } from './search.ts'
 import { SORT_CHOICES, sortChoiceOf, withSortChoice } from '../list/sort-choice.ts'
@@ -30,31 +26,7 @@ export function FilterBar({ search, onChange, searchRef, adding, onAdding, narro
     <div role="search" aria-label="Traces" className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
       {children}
       <SearchBox ref={searchRef} value={search.q ?? ''} onChange={setText} />
-      {filtersOf(search).map((filter) => (
-        <FilterChip
-          key={filterName(filter)}
-          filter={filter}
-          onChange={(next) => onChange(withFilter(search, next))}
-          onRemove={() => onChange(withoutFilter(search, filter))}
-        />
-      ))}
-      <Popover.Root open={adding} onOpenChange={onAdding}>
-        <Popover.Trigger asChild>
-          <Button icon={ListFilter} className="border-dashed">
-            Add filter
-          </Button>
-        </Popover.Trigger>
-        <Popover.Portal>
-          <Popover.Content className={`${POPOVER_CONTENT} w-72`} align="start" sideOffset={4} aria-label="Add a filter">
-            <FilterEditor
-              onFilter={(...filters) => {
-                onAdding(false)
-                onChange(filters.reduce(withFilter, search))
-              }}
-            />
-          </Popover.Content>
-        </Popover.Portal>
-      </Popover.Root>
+      <FilterChips {...{ search, onChange, adding, onAdding }} />
       {isFiltered(search) && (
         <Button variant="ghost" onClick={() => onChange(withoutFilters(search))}>
           Clear

@@ -8,10 +8,7 @@ import { typedFilters } from './typed-filters.ts'
 import { type FacetOf, useSuggestions } from './use-suggestions.ts'
 
 const KEYED = ['metadata', ...ARGUMENT_FIELDS] as const
-const FIELDS: readonly Suggestion[] = [
-  ...[...FILTER_FIELDS, ...ARGUMENT_FIELDS].map((field) => ({ value: field, label: TRACE_FILTERS[field].label })),
-  { value: 'metadata', label: 'Metadata' },
-]
+const METADATA: Suggestion = { value: 'metadata', label: 'Metadata' }
 const TYPED = 'typed'
 const ANY: Suggestion = { value: '', label: 'Any value' }
 const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
@@ -21,13 +18,15 @@ const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
 interface FilterEditorProps {
   /** The field of the filter, if already chosen. */
   readonly start?: FacetOf
+  /** To choose from. Default: all. */
+  readonly fields?: readonly FilterField[]
   /** Values that the filter has already. */
   readonly chosen?: readonly string[]
   onFilter(...filters: readonly FeedFilter[]): void
 }
 
 /** Chooses a field, then its value; or takes both as typed: `tool=search argument.city=Lisbon`. */
-export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps) {
+export function FilterEditor({ start, fields = FILTER_FIELDS, chosen = [], onFilter }: FilterEditorProps) {
   const [of, setOf] = useState<FacetOf | null>(start ?? null)
   const [text, setText] = useState('')
   const go = (next: FacetOf | null) => {
@@ -37,7 +36,8 @@ export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps
   if (of === null) {
     const typed = typedFilters(text)
     const words = typed?.map((filter) => `${filterLabel(filter)}: ${filterValueLabel(filter)}`).join(', ')
-    const found = FIELDS.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    const named = [...fields, ...ARGUMENT_FIELDS].map((field) => ({ value: field, label: TRACE_FILTERS[field].label }))
+    const found = [...named, METADATA].filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
     return (
       <SuggestBox
         key="fields"
@@ -58,7 +58,7 @@ export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps
   return <ValueStep key={JSON.stringify(of)} {...{ of, text, chosen, onFilter }} onText={setText} onGo={go} />
 }
 
-interface ValueStepProps extends Required<Omit<FilterEditorProps, 'start'>> {
+interface ValueStepProps extends Required<Omit<FilterEditorProps, 'start' | 'fields'>> {
   readonly of: FacetOf
   readonly text: string
   onText(text: string): void

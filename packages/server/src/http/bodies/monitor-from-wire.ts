@@ -14,6 +14,7 @@ export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
     enabled: body.enabled ?? true,
     source: toSource(body.source),
     filters: toFilters(body.filters ?? {}),
+    forEach: body.for_each ?? null,
     aggregation: body.aggregation,
     windowMs: body.window_seconds * 1000,
     comparison: body.comparison,
@@ -28,12 +29,19 @@ export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
 /** Only the given fields. */
 export function toMonitorChange(body: MonitorPatch): Partial<MonitorDraft> {
   const { name, enabled, source, filters, aggregation, window_seconds: windowSeconds, comparison, threshold } = body
-  const { resolve_threshold: resolveThreshold, min_samples: minSamples, consecutive, no_data: noData } = body
+  const {
+    resolve_threshold: resolveThreshold,
+    min_samples: minSamples,
+    consecutive,
+    no_data: noData,
+    for_each: forEach,
+  } = body
   return {
     ...(name !== undefined && { name }),
     ...(enabled !== undefined && { enabled }),
     ...(source !== undefined && { source: toSource(source) }),
     ...(filters !== undefined && { filters: toFilters(filters) }),
+    ...(forEach !== undefined && { forEach }),
     ...(aggregation !== undefined && { aggregation }),
     ...(windowSeconds !== undefined && { windowMs: windowSeconds * 1000 }),
     ...(comparison !== undefined && { comparison }),

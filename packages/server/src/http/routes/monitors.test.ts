@@ -74,6 +74,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
           metadata: { env: 'prod', attempt: '1', old: 'false', any: null },
         },
         resolve_threshold: 5,
+        for_each: null,
         min_samples: 1,
         consecutive: 1,
         no_data: 'hold',
@@ -149,12 +150,35 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal(evaluations.length, 51)
       assert.deepEqual(
         transitions,
-        walk.toReversed().map(({ at, to, value }) => ({ at, to, value })),
+        walk.toReversed().map(({ at, to, value }) => ({ at, group: null, to, value })),
       )
       const nameless = { ...COUNT, name: undefined, end_time: '2026-03-03' }
       assert.equal((await own.send('POST', '/v1/monitors/preview', nameless)).status, 200)
       assert.equal((await own.get(`/v1/monitors/${id}/history?cursor=bm8`)).json().code, 'invalid_cursor')
       assert.equal((await own.get('/v1/monitors?cursor=bm8')).json().code, 'invalid_cursor')
+    })
+
+    test('a monitor of steps for each tool lists its groups, and its history names them', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      const { monitoring } = world
+      const body = { ...COUNT, source: { kind: 'steps', measure: 'count' }, for_each: 'tool', threshold: 1 }
+      const made = await own.send('POST', '/v1/monitors', { ...body, comparison: 'gte', filters: { user_id: 'u1' } })
+      assert.equal(made.status, 201, made.text)
+      const { id, source, for_each, groups } = made.json()
+      assert.deepEqual([source, for_each, groups], [body.source, 'tool', []])
+      const evaluator = monitoring.newEvaluator()
+      evaluator.start()
+      await evaluator.idle()
+      const filterable = { tool: 'search', userId: 'u1' }
+      monitoring.measures.add(world.ownProject, { at: monitoring.now() + 1000, filterable })
+      await monitoring.pass(evaluator, 15_000)
+      await evaluator.stop()
+      const found = (await own.get(`/v1/monitors/${id}`)).json()
+      const [group] = found.groups
+      assert.deepEqual([found.state, group.group, group.state, group.last_value], ['fired', 'search', 'fired', 1])
+      const [entry] = (await own.get(`/v1/monitors/${id}/history`)).json().history
+      assert.deepEqual([entry.group, entry.to, entry.value], ['search', 'fired', 1])
     })
 
     test('refuses invalid combinations by name', async () => {
@@ -221,13 +245,10 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...COUNT, no_data: 'fire' }, '/no_data invalid_value'],
         // Filters of the other source.
         [{ ...ERRORS, filters: { source: 'human' } }, '/filters/source unknown_field'],
-        [
-          { ...MONITOR, filters: { status: 'ok', name: 'n', session_id: 's', user_id: 'u' } },
-          '/filters/status unknown_field',
-          '/filters/name unknown_field',
-          '/filters/session_id unknown_field',
-          '/filters/user_id unknown_field',
-        ],
+        [{ ...ERRORS, filters: { cluster: 'clu_01h2xcejqtf2nbrexx3vqjhp41' } }, '/filters/cluster unknown_field'],
+        [{ ...ERRORS, for_each: 'source' }, '/for_each invalid_value'],
+        [{ ...MONITOR, for_each: 'tool' }, '/for_each invalid_value'],
+        [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...MONITOR, filters: { source: 'me' } }, '/filters/source invalid_value'],
         [{ ...MONITOR, filters: { metadata: { a: [1] } } }, '/filters/metadata/a wrong_type'],
         [{ ...MONITOR, filters: { metadata: { a: 2 ** 60 } } }, '/filters/metadata/a out_of_range'],

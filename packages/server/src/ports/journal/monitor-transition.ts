@@ -14,11 +14,13 @@ export interface MonitorTransition {
    * Of the definition that was evaluated: a monitor that was changed meanwhile keeps the state that the change gave it.
    */
   readonly revision: number
-  /** Never the state that it had. */
+  /** The group whose state changes; null without `forEach`. */
+  readonly group: string | null
+  /** Never the state that it, or its group, had. */
   readonly to: 'normal' | 'fired'
   readonly cause: TransitionCause
   /**
-   * Of an evaluation: the one before, as it was read. When the monitor has been evaluated by anybody else since, the
+   * Of an evaluation: the one before (of a group its own), as it was read. When the monitor has been evaluated by anybody else since, the
    * transition is refused.
    */
   readonly previouslyEvaluatedAt: number | null

@@ -2,9 +2,9 @@ import type { MeasureQuery, MeasureSource } from './monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from './monitor.ts'
 
 /** The query of a definition. */
-export function toMeasureQuery({ source, filters, aggregation }: MonitorDefinition): MeasureQuery {
+export function toMeasureQuery({ source, filters, aggregation, forEach }: MonitorDefinition): MeasureQuery {
   const option = source.kind === 'metric' ? source.option : null
-  return { source: toMeasureSource(source), filters, aggregation, option }
+  return { source: toMeasureSource(source), filters, aggregation, option, forEach }
 }
 
 function toMeasureSource(source: MonitorSource): MeasureSource {

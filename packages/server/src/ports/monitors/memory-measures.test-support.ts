@@ -1,7 +1,14 @@
 import { isPercentile, PERCENTILES } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { MeasureResult, MeasureFilters, MeasureQuery, MonitorMeasures } from './monitor-measures.ts'
+import { filterKey } from '@spoor/contract/trace-filters'
+import {
+  type MeasureFilters,
+  type MeasureQuery,
+  type MeasureResult,
+  type MonitorMeasures,
+  ofGroups,
+} from './monitor-measures.ts'
 
 /** One metric event or one trace, with what monitors read. */
 export interface MeasuredRow {
@@ -48,19 +55,45 @@ export class MemoryMeasures implements MonitorMeasures {
   async measureOver(
     projectId: ProjectId,
     question: MeasureQuery,
-    { firstAt, stepMs, count, windowMs }: Parameters<MonitorMeasures['measureOver']>[2],
+    { firstAt, stepMs, count, windowMs, mostGroups }: Parameters<MonitorMeasures['measureOver']>[2],
   ): Promise<readonly MeasureResult[]> {
     this.asked.over += 1
     this.asked.times += count
     await this.delay()
     if (this.failure !== null) throw this.failure
     const times = Array.from({ length: count }, (_, index) => firstAt + index * stepMs)
-    return times.map((time) => this.#answer(projectId, question, time - windowMs, time))
+    const end = firstAt + (count - 1) * stepMs
+    const shown = this.#answer(projectId, question, firstAt - windowMs, end).groups?.slice(0, mostGroups)
+    return times.map((time) => {
+      const answer = this.#answer(projectId, question, time - windowMs, time)
+      if (answer.groups === undefined) return answer
+      return ofGroups(answer.groups.filter(({ group }) => shown?.some((one) => one.group === group)))
+    })
   }
 
   #answer(projectId: ProjectId, question: MeasureQuery, from: number, until: number): MeasureResult {
+    const { forEach } = question
+    if (forEach === null) return this.#ofGroup(projectId, question, from, until, () => true)
+    const groupOf = ({ filterable }: MeasuredRow) => filterable?.[filterKey(forEach as 'tool') as 'name']
+    const groups = new Set((this.#rows.get(projectId) ?? []).map(groupOf).filter((group) => typeof group === 'string'))
+    return ofGroups(
+      [...groups].map((group) => {
+        const isOfIt = (row: MeasuredRow) => groupOf(row) === group
+        return Object.assign(this.#ofGroup(projectId, question, from, until, isOfIt), { group })
+      }),
+    )
+  }
+
+  #ofGroup(
+    projectId: ProjectId,
+    question: MeasureQuery,
+    from: number,
+    until: number,
+    isOfGroup: (row: MeasuredRow) => boolean,
+  ): MeasureResult {
     const rows = (this.#rows.get(projectId) ?? []).filter(
-      (row) => row.at > from && row.at <= until && isOf(question, row) && passes(question.filters, row),
+      (row) =>
+        isOfGroup(row) && row.at > from && row.at <= until && isOf(question, row) && passes(question.filters, row),
     )
     if (question.aggregation === 'share') {
       const chosen = rows.filter(({ option }) => option === question.option)

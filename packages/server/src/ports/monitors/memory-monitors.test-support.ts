@@ -3,6 +3,7 @@ import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { LeaseEpoch } from '../leases/lease-store.ts'
 import type { MemoryLeaseStore } from '../leases/memory-leases.test-support.ts'
+import { groupsAfter, stateOfGroups } from './group-standings.ts'
 import type { Monitor } from './monitor.ts'
 import type { HistoryEntry, MonitorEvaluation, MonitorStore } from './monitor-store.ts'
 
@@ -20,22 +21,40 @@ export class MemoryMonitorStore implements MonitorStore {
 
   /** As a commit of the journal does it. */
   async apply(transition: MonitorTransition, recordedAt: number): Promise<boolean> {
-    const { projectId, monitorId, revision, to, cause, at, value, samples, threshold } = transition
+    const { projectId, monitorId, revision, to, cause, at, value, samples } = transition
     const monitor = await this.find(projectId, monitorId)
-    if (monitor?.revision !== revision || monitor.standing.state === to) return false
+    if (monitor?.revision !== revision) return false
+    const { group } = transition
+    if (group !== null) {
+      const groups = groupsAfter(monitor.groups, transition)
+      if (groups === null) return false
+      const state = stateOfGroups(groups)
+      const stateSince = state === monitor.standing.state ? monitor.standing.stateSince : at
+      this.#monitors.set(monitorId, { ...monitor, groups, standing: { ...monitor.standing, state, stateSince } })
+      this.#addHistory(transition, recordedAt)
+      return true
+    }
+    if (monitor.standing.state === to) return false
     const isEvaluated = cause === 'evaluation'
     if (isEvaluated && monitor.standing.lastEvaluatedAt !== transition.previouslyEvaluatedAt) return false
     const evaluated = isEvaluated ? { lastValue: value, lastSamples: samples, lastEvaluatedAt: at } : {}
     const standing = { ...monitor.standing, ...evaluated, state: to, stateSince: at, breaches: 0 }
     this.#monitors.set(monitorId, { ...monitor, standing })
+    this.#addHistory(transition, recordedAt)
+    return true
+  }
+
+  #addHistory(
+    { monitorId, group, to, at, value, samples, threshold, cause, revision }: MonitorTransition,
+    recordedAt: number,
+  ): void {
     const kept = this.#history.get(monitorId) ?? []
     const sequence = (kept.at(-1)?.sequence ?? 0) + 1
-    kept.push({ sequence, to, at, value, samples, threshold, cause, revision, recordedAt })
+    kept.push({ sequence, group, to, at, value, samples, threshold, cause, revision, recordedAt })
     this.#history.set(
       monitorId,
       kept.filter((entry) => entry.sequence > sequence - MONITOR_HISTORY_MAX),
     )
-    return true
   }
 
   async create(monitor: Monitor, mostOfProject: number): Promise<boolean> {
@@ -79,12 +98,12 @@ export class MemoryMonitorStore implements MonitorStore {
 
   async recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean> {
     if (!this.#leases.isCurrent(lease)) return false
-    for (const { monitor, state, previouslyEvaluatedAt, at, value, samples, breaches } of evaluations) {
+    for (const { monitor, state, previouslyEvaluatedAt, at, value, samples, breaches, groups } of evaluations) {
       const present = this.#monitors.get(monitor.id)
       if (present?.revision !== monitor.revision || present.standing.state !== state) continue
       if (present.standing.lastEvaluatedAt !== previouslyEvaluatedAt) continue
       const evaluated = { breaches, lastValue: value, lastSamples: samples, lastEvaluatedAt: at }
-      this.#monitors.set(monitor.id, { ...present, standing: { ...present.standing, ...evaluated } })
+      this.#monitors.set(monitor.id, { ...present, groups, standing: { ...present.standing, ...evaluated } })
     }
     return true
   }

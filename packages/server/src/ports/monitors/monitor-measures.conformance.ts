@@ -213,6 +213,34 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.equal(await count(ofTraces, { growing: true }), 1)
   })
 
+  test('each value of a field is measured by itself; rows without a value do not count', async () => {
+    const world = await open()
+    const events = [1, 2, 3].map((n) => event(n, { value: numeric(n) }, { runType: n < 3 ? 'eval' : 'agent' }))
+    const traces = [
+      trace(1, { userId: 'u1', status: 'error' }),
+      trace(2, { userId: 'u1', models: ['a'] }),
+      trace(3, { userId: 'u2', models: ['b'] }),
+      trace(4),
+    ]
+    await world.write(traces, events)
+    const groups = async (fields: Partial<MeasureQuery>) => {
+      const result = await ask(world, fields)
+      assert.equal(result?.value, null)
+      return Object.fromEntries((result?.groups ?? []).map(({ group, value, samples }) => [group, [value, samples]]))
+    }
+    const ofTraces = { source: traceSource('error_rate'), aggregation: 'avg' } as const
+    assert.deepEqual(await groups({ ...ofTraces, forEach: 'user_id' }), { u1: [0.5, 2], u2: [0, 1] })
+    assert.deepEqual(await groups({ source: traceSource('count'), forEach: 'model' }), { a: [1, 1], b: [1, 1] })
+    const filters = { ...NO_FILTERS, userId: 'u2' }
+    assert.deepEqual(await groups({ ...ofTraces, filters, forEach: 'user_id' }), { u2: [0, 1] })
+    const ofEvents = { source: metricSource(), aggregation: 'max', forEach: 'run_type' } as const
+    assert.deepEqual(await groups(ofEvents), { eval: [2, 2], agent: [3, 1] })
+    const times = { firstAt: NOON, stepMs: MINUTE, count: 2, windowMs: MINUTE, mostGroups: 1 }
+    const [first, second] = await world.measures.measureOver(PROJECT, queryOf(ofEvents), times)
+    assert.deepEqual(first, { value: null, samples: 2, groups: [{ group: 'eval', value: 2, samples: 2 }] })
+    assert.deepEqual(second, { value: null, samples: 0, groups: [] })
+  })
+
   test('measured over times, each result equals that of its window', async () => {
     const world = await open()
     const offsets = [-3, -2, 0, 0, 1, 4, 9].map((minutes) => NOON + minutes * MINUTE)
@@ -239,7 +267,7 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
 }
 
 function queryOf(fields: Partial<MeasureQuery>): MeasureQuery {
-  return { source: metricSource(), filters: NO_FILTERS, aggregation: 'count', option: null, ...fields }
+  return { source: metricSource(), filters: NO_FILTERS, aggregation: 'count', option: null, forEach: null, ...fields }
 }
 
 function metricSource(metricId = METRIC): MeasureSource {

@@ -1,5 +1,7 @@
-import type { Aggregation, MonitorMeasure as TraceMeasure } from '@spoor/contract/aggregations'
+import type { Aggregation, MonitorMeasure as TraceMeasure, StepMonitorMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetadataField } from '@spoor/contract/schemas/traces/metadata-field'
+import type { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
@@ -7,11 +9,17 @@ export type { Aggregation, TraceMeasure }
 
 export type MeasureSource =
   /** A metric of the project. */
-  { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+  | { readonly kind: 'metric'; readonly metricId: MetricId }
+  | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+  /** The measure of each step; its time is that of its trace. */
+  | { readonly kind: 'steps'; readonly measure: StepMonitorMeasure }
+
+/** `for_each`: the name of a field, or `metadata.` and a key. */
+export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof METRIC_GROUPS)[number] | MetadataField
 
 /**
  * Which rows count; all filters that are not null must hold. Names mean what they mean in the feed. A filter on a trace
- * applies to a metric event's trace.
+ * applies to the trace of a step or metric event, a filter on a step to the step, or else to one step of the trace.
  */
 export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** `value` null: has the key. Of a metric event its own metadata, else its trace's. */
@@ -20,7 +28,7 @@ export interface MeasureFilters extends TraceFilters<'monitors'> {
   readonly source: MetricSource | null
 }
 
-/** An aggregate of a window. A row's time is `at` (metric events) or `created_at` (traces), milliseconds. */
+/** An aggregate of a window. A row's time is `at` (metric events) or the trace's `created_at`, milliseconds. */
 export interface MeasureQuery {
   readonly source: MeasureSource
   readonly filters: MeasureFilters
@@ -31,6 +39,8 @@ export interface MeasureQuery {
   readonly aggregation: Aggregation
   /** `share` of an enum metric: events with this option divided by all of the window. */
   readonly option: string | null
+  /** Each value of this field is measured by itself; rows without a value are not. Null: all rows together. */
+  readonly forEach: MonitorField | null
 }
 
 export interface MeasureResult {
@@ -38,6 +48,15 @@ export interface MeasureResult {
   readonly value: number | null
   /** Rows of the window that pass the filters and have a number (for `duration_ms`, a trace of known duration). */
   readonly samples: number
+  /**
+   * With `forEach`: the values that rows of the window have, by descending samples; at most some thousands. `value` is
+   * null then, and `samples` is their sum.
+   */
+  readonly groups?: readonly GroupResult[]
+}
+
+export interface GroupResult extends Omit<MeasureResult, 'groups'> {
+  readonly group: string
 }
 
 /**
@@ -51,11 +70,24 @@ export interface MonitorMeasures {
   ): Promise<readonly MeasureResult[]>
   /**
    * The same query at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is
-   * `(time - windowMs, time]`.
+   * `(time - windowMs, time]`. With `forEach` only the `mostGroups` groups with the most rows in all windows.
    */
-  measureOver(
-    projectId: ProjectId,
-    query: MeasureQuery,
-    times: { readonly firstAt: number; readonly stepMs: number; readonly count: number; readonly windowMs: number },
-  ): Promise<readonly MeasureResult[]>
+  measureOver(projectId: ProjectId, query: MeasureQuery, times: MeasureTimes): Promise<readonly MeasureResult[]>
+}
+
+export interface MeasureTimes {
+  readonly firstAt: number
+  readonly stepMs: number
+  readonly count: number
+  readonly windowMs: number
+  /** Default: MONITOR_GROUPS_MAX. */
+  readonly mostGroups?: number
+}
+
+/** The result of a query with groups. */
+export function ofGroups(groups: readonly GroupResult[]): MeasureResult {
+  const sorted = groups
+    .filter(({ samples }) => samples > 0)
+    .toSorted((a, b) => b.samples - a.samples || (a.group < b.group ? -1 : 1))
+  return { value: null, samples: sorted.reduce((sum, { samples }) => sum + samples, 0), groups: sorted }
 }

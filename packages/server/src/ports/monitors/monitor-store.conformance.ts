@@ -27,6 +27,7 @@ function aMonitor(number: number, fields: Partial<Monitor> = {}, standing: Parti
         metadata: [{ key: 'k', value: null }],
         source: null,
       },
+      forEach: null,
       aggregation: 'avg',
       windowMs: 60_000,
       comparison: 'gt',
@@ -39,6 +40,7 @@ function aMonitor(number: number, fields: Partial<Monitor> = {}, standing: Parti
     revision: 1,
     createdAt: 10,
     updatedAt: 10,
+    groups: new Map(),
     ...fields,
     standing: {
       state: 'normal',
@@ -57,6 +59,7 @@ function aTransition(number: number, fields: Partial<MonitorTransition> = {}): M
     projectId: OWN,
     monitorId: monitorId(number),
     revision: 1,
+    group: null,
     to: 'fired',
     cause: 'evaluation',
     previouslyEvaluatedAt: null,
@@ -78,6 +81,7 @@ function anEvaluation(number: number, fields: Partial<MonitorEvaluation> = {}): 
     at: 100,
     value: 12,
     samples: 3,
+    groups: new Map(),
     breaches: 1,
     ...fields,
   }

@@ -1,7 +1,7 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { TransitionCause } from '../journal/monitor-transition.ts'
 import type { LeaseEpoch } from '../leases/lease-store.ts'
-import type { Monitor, MonitorState } from './monitor.ts'
+import type { Groups, Monitor, MonitorState } from './monitor.ts'
 
 /** An evaluation that changed no state. */
 export interface MonitorEvaluation {
@@ -13,12 +13,15 @@ export interface MonitorEvaluation {
   readonly value: number | null
   readonly samples: number
   readonly breaches: number
+  readonly groups: Groups
 }
 
 /** A change of state, as the journal's commit recorded it. */
 export interface HistoryEntry {
   /** Counts the changes of the monitor, from 1. */
   readonly sequence: number
+  /** The group whose state changed; null without `forEach`. */
+  readonly group: string | null
   readonly to: MonitorState
   readonly at: number
   readonly value: number | null

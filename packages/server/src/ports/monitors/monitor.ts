@@ -1,5 +1,5 @@
 import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
-import type { Aggregation, MeasureFilters, TraceMeasure } from './monitor-measures.ts'
+import type { Aggregation, MeasureFilters, MeasureSource, MonitorField } from './monitor-measures.ts'
 
 export type MonitorState = 'normal' | 'fired'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
@@ -14,12 +14,14 @@ export type MonitorSource =
       /** Of `share`. */
       readonly option: string | null
     }
-  | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+  | Exclude<MeasureSource, { kind: 'metric' }>
 
 /** The evaluated query. Checked: see `check-definition.ts`. */
 export interface MonitorDefinition {
   readonly source: MonitorSource
   readonly filters: MeasureFilters
+  /** Each value of this field has a standing of its own; null: one for all rows. */
+  readonly forEach: MonitorField | null
   readonly aggregation: Aggregation
   readonly windowMs: number
   readonly comparison: Comparison
@@ -53,5 +55,10 @@ export interface Monitor {
   readonly revision: number
   readonly createdAt: number
   readonly updatedAt: number
+  /** With `forEach` it has fired while one of the groups has. */
   readonly standing: MonitorStanding
+  /** With `forEach`: those that rows of the last window have, and those that must be evaluated without rows. */
+  readonly groups: Groups
 }
+
+export type Groups = ReadonlyMap<string, MonitorStanding>

@@ -35,6 +35,7 @@ const NO_FILTERS: TraceSeriesQuery['filters'] = {
 const COUNTED = {
   source: { kind: 'traces', measure: 'count' },
   option: null,
+  forEach: null,
   aggregation: 'count',
   filters: { ...NO_FILTERS, source: null },
 } as const

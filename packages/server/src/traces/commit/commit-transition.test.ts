@@ -15,6 +15,7 @@ async function openWorld() {
     projectId: PROJECT,
     monitorId: id,
     revision: 1,
+    group: null,
     to: 'fired',
     cause: 'evaluation',
     previouslyEvaluatedAt: null,

@@ -59,6 +59,7 @@ test('the body of every event type contains its data', async () => {
     projectId: PROJECT,
     monitorId: idOf('mon', 1),
     revision: 1,
+    group: null,
     to: 'fired',
     cause: 'evaluation',
     previouslyEvaluatedAt: null,

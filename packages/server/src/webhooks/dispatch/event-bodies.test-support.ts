@@ -23,6 +23,7 @@ const MONITOR: Monitor = {
   createdAt: NOW,
   updatedAt: NOW,
   revision: 1,
+  groups: new Map(),
   standing: { state: 'normal', stateSince: NOW, lastValue: 1, lastSamples: 3, lastEvaluatedAt: NOW, breaches: 0 },
 }
 const CLUSTER = {
@@ -41,6 +42,7 @@ function transition(to: 'normal' | 'fired') {
     projectId: PROJECT,
     monitorId: MONITOR.id,
     revision: 1,
+    group: null,
     to,
     cause: 'evaluation',
     previouslyEvaluatedAt: null,

@@ -49,7 +49,7 @@ test('a small event is sent unchanged, byte for byte', () => {
 
 test('a body of exactly the limit is not shortened, one of a byte more is', () => {
   const size = (length: number) =>
-    monitorData(JSON.stringify({ name: 'n', filters: { name: 'x'.repeat(length) } }), 1, NOW)
+    monitorData(JSON.stringify({ name: 'n', filters: { name: 'x'.repeat(length) } }), 1, NOW, null)
   const empty = toEventBody(
     { id: idOf('evt', 1), type: 'monitor.fired', projectId: PROJECT, createdAt: NOW },
     size(0),
@@ -124,7 +124,7 @@ test('the event of any monitor or cluster fits', () => {
   fc.assert(
     fc.property(filters, source, text(1000), (held, from, name) => {
       const monitor = JSON.stringify({ id: 'mon_1', name, source: from, filters: held, threshold: 1 })
-      const { monitor: sent } = bodyOf('monitor.fired', monitorData(monitor, null, NOW)).data
+      const { monitor: sent } = bodyOf('monitor.fired', monitorData(monitor, null, NOW, null)).data
       assert.deepEqual([sent?.['id'], sent?.['threshold']], ['mon_1', 1])
     }),
   )

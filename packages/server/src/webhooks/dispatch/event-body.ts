@@ -38,6 +38,7 @@ export function metricEventData(event: string): string {
 }
 
 /** `at`: milliseconds. */
-export function monitorData(monitor: string, value: number | null, at: number): string {
-  return `{"monitor":${monitor},"value":${JSON.stringify(value)},"at":${JSON.stringify(new Date(at).toISOString())}}`
+export function monitorData(monitor: string, value: number | null, at: number, group: string | null): string {
+  const time = new Date(at).toISOString()
+  return `{"monitor":${monitor},"value":${JSON.stringify(value)},"at":"${time}","group":${JSON.stringify(group)}}`
 }

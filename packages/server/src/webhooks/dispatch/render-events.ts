@@ -60,8 +60,8 @@ function byProject(wanted: readonly WantedEvent[]) {
 
 function dataOf({ event }: WantedEvent, { traces, metricEvents }: Rows): string | null {
   if ('transition' in event) {
-    const { monitor, value, at } = event.transition
-    return monitorData(monitor, value, at)
+    const { monitor, value, at, group } = event.transition
+    return monitorData(monitor, value, at, group)
   }
   if ('data' in event) return event.data
   if ('eventId' in event) {

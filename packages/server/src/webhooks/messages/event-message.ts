@@ -89,22 +89,27 @@ function metricMessage({ data: { event } }: WebhookEvents['metric.event']): Even
   }
 }
 
+/** What receivers take. */
+const INCIDENT_LENGTH = 240
+
 const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
 
-function monitorMessage({ type, data: { monitor, value } }: EventOn<'transition'>): EventMessage {
+function monitorMessage({ type, data: { monitor, value, group } }: EventOn<'transition'>): EventMessage {
   const { source, aggregation, comparison, threshold, window_seconds: seconds } = monitor
-  const watched = source.metric ?? source.measure ?? source.kind
+  const measured = source.kind === 'steps' ? `${source.measure} of steps` : source.measure
+  const watched = source.metric ?? measured ?? source.kind
   return {
     ...NEUTRAL,
-    title: `${EVENT_TYPES[type].happened}: ${monitor.name}`,
+    title: `${EVENT_TYPES[type].happened}: ${monitor.name}${group === null ? '' : ` (${group})`}`,
     text: `${aggregation} of ${watched} over ${duration(seconds * 1000)}`,
     fields: [
+      ...(group === null ? [] : [[monitor.for_each ?? 'Group', group] as const]),
       ['Value', value === null ? 'too few rows' : number(value)],
       ['Fires at', `${SIGNS[comparison] ?? comparison} ${number(threshold)}`],
     ],
     path: `monitors/${monitor.id}`,
     tone: type === 'monitor.fired' ? 'bad' : 'good',
-    incident: monitor.id,
+    incident: group === null ? monitor.id : `${monitor.id} ${group}`.slice(0, INCIDENT_LENGTH),
     isEnd: type === 'monitor.resolved',
   }
 }

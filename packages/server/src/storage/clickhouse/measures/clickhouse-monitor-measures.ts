@@ -1,20 +1,29 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MeasureResult, MeasureQuery, MonitorMeasures } from '../../../ports/monitors/monitor-measures.ts'
-import { fromRows, metricRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
+import {
+  type GroupResult,
+  type MeasureQuery,
+  type MeasureResult,
+  type MeasureSource,
+  type MeasureTimes,
+  type MonitorMeasures,
+  ofGroups as toGroupsResult,
+} from '../../../ports/monitors/monitor-measures.ts'
+import { integer } from '../engine/literal.ts'
+import { fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { KeptWindows, type WindowChange } from './kept-windows.ts'
-import { measureOver } from './measure-over.ts'
-import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
-import { readWindows } from './read-windows.ts'
-import type { SlidingTimes } from './sliding-windows.ts'
+import { measuredGroups } from './measure-expressions.ts'
+import { measureGroupsOver, measureOver } from './measure-over.ts'
+import { planScans, rowsOf, scanStatement, type WindowQuery } from './measure-plan.ts'
+import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
 
 /** Answers from kept windows before yielding: a percentile takes up to a millisecond. */
 const ANSWERS_IN_A_TURN = 10
 
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
- * are not delayed. Windows of traces are kept between measurements (KeptWindows); windows of metrics are scanned.
+ * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows); windows of metrics are scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: AggregateDependencies
@@ -43,29 +52,44 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const windows = await this.#kept.begin(projectId, questions)
     const deleted = await this.#begin(projectId, questions)
     const kept = new Set(windows.filter((window) => window !== null))
-    await readWindows(this.#dependencies, projectId, [...kept])
+    await readWindows(this.#dependencies, projectId, [...kept], deleted.steps)
     const scanned = questions.filter((_, at) => windows[at] === null)
     const ofScans = (await this.#scan(projectId, scanned, deleted)).values()
     const answers: MeasureResult[] = []
     for (const [at, { aggregation }] of questions.entries()) {
-      answers.push(windows[at]?.answer(aggregation) ?? (ofScans.next().value as MeasureResult))
+      answers.push(windows[at]?.result(aggregation) ?? (ofScans.next().value as MeasureResult))
       if (answers.length % ANSWERS_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     return answers
   }
 
-  async #scan(
-    projectId: ProjectId,
-    questions: readonly WindowQuery[],
-    deleted: string | null,
-  ): Promise<MeasureResult[]> {
+  async #scan(projectId: ProjectId, questions: readonly WindowQuery[], deleted: Deleted): Promise<MeasureResult[]> {
     const { engine } = this.#dependencies
     const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
-      const { rows, columns, read } = scanStatement(projectId, scan, deleted, this.#dependencies.idLeadMs())
-      const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
-      if (row === undefined) throw new Error('an aggregate without groups has one row')
-      read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
+      const within = {
+        deleted: scan.questions[0]?.source.kind === 'steps' ? deleted.steps : deleted.events,
+        idLeadMs: this.#dependencies.idLeadMs(),
+      }
+      const { rows, columns, read } = scanStatement(projectId, scan, within)
+      const first = scan.questions[0] as WindowQuery
+      if (first.forEach === null) {
+        const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
+        if (row === undefined) throw new Error('an aggregate without groups has one row')
+        read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
+        continue
+      }
+      const { expression, from, toLabel } = measuredGroups(first, rows)
+      const found = await engine.select(
+        `SELECT toString(${expression}) AS g, ${columns.join(', ')} FROM ${from} GROUP BY g ORDER BY count() DESC, g ` +
+          `LIMIT ${integer(MOST_GROUPS_OF_BUCKET)}${settingsOf(rows)}`,
+      )
+      const ofGroups = scan.questions.map((): GroupResult[] => [])
+      for (const [stored, ...values] of found) {
+        const group = toLabel(stored as string)
+        if (group !== null) read(values).forEach((answer, at) => ofGroups[at]?.push({ ...answer, group }))
+      }
+      ofGroups.forEach((groups, at) => (answers[scan.positions[at] as number] = toGroupsResult(groups)))
     }
     return answers
   }
@@ -73,28 +97,38 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   async measureOver(
     projectId: ProjectId,
     question: MeasureQuery,
-    times: SlidingTimes,
+    times: MeasureTimes,
   ): Promise<readonly MeasureResult[]> {
     if (times.count === 0) return []
     const { firstAt, stepMs, count, windowMs } = times
     const span = { startTime: firstAt - windowMs + 1, endTime: firstAt + (count - 1) * stepMs + 1 }
     const deleted = await this.#begin(projectId, [question])
-    const { source } = question
-    const rows =
-      source.kind === 'metric'
-        ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-        : traceRows(projectId, [span], this.#dependencies.idLeadMs())
-    return measureOver(this.#dependencies.engine, rows, question, times)
+    const rows = rowsOf(question, projectId, [span], {
+      deleted: question.source.kind === 'steps' ? deleted.steps : deleted.events,
+      idLeadMs: this.#dependencies.idLeadMs(),
+    })
+    return question.forEach === null
+      ? measureOver(this.#dependencies.engine, rows, question, times)
+      : measureGroupsOver(this.#dependencies.engine, rows, question, times)
   }
 
   /**
-   * Waits until the queried rows are in the engine. Returns the condition that leaves out events of deleted traces; for
-   * traces, the latest version says whether they are deleted.
+   * Waits until the queried rows are in the engine. Returns the conditions that leave out events and steps of deleted
+   * traces; for traces, the latest version says whether they are deleted.
    */
-  async #begin(projectId: ProjectId, questions: readonly MeasureQuery[]): Promise<string | null> {
+  async #begin(projectId: ProjectId, questions: readonly MeasureQuery[]): Promise<Deleted> {
     const { engine, settled, pendingPurges } = this.#dependencies
     await settled()
-    const aboutEvents = questions.some(({ source }) => source.kind === 'metric')
-    return aboutEvents ? withoutDeleted(engine, pendingPurges, projectId) : null
+    const isAbout = (kind: MeasureSource['kind']) => questions.some(({ source }) => source.kind === kind)
+    return {
+      events: isAbout('metric') ? await withoutDeleted(engine, pendingPurges, projectId) : null,
+      steps: isAbout('steps') ? await withoutDeleted(engine, pendingPurges, projectId, 'steps') : null,
+    }
   }
+}
+
+/** Conditions on rows; null if no deleted trace has rows. */
+interface Deleted {
+  readonly events: string | null
+  readonly steps: string | null
 }

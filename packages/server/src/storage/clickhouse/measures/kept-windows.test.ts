@@ -41,7 +41,16 @@ beforeEach(async () => {
 
 function query(until: number, fields: Partial<WindowQuery> = {}, windowMs = HOUR): WindowQuery {
   const source = { kind: 'traces', measure: 'count' } as const
-  return { source, filters: NO_FILTERS, aggregation: 'count', option: null, from: until - windowMs, until, ...fields }
+  return {
+    source,
+    filters: NO_FILTERS,
+    aggregation: 'count',
+    option: null,
+    forEach: null,
+    from: until - windowMs,
+    until,
+    ...fields,
+  }
 }
 
 const duration = { source: { kind: 'traces', measure: 'duration_ms' }, aggregation: 'p95' } as const
@@ -186,7 +195,7 @@ test('windows are forgotten when they are too large together, not measured any m
 
   const small = new KeptWindows(INTERVAL, 10)
   const window = await windowOf(small)
-  for (const place of window!.missing) window!.put(place, { samples: 0, met: 0, sum: 0, least: 0, greatest: 0 })
+  for (const place of window!.missing) window!.put(place, new Map())
   await windowOf(small)
   assert.notEqual(await windowOf(small), window)
 

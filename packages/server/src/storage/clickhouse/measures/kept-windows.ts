@@ -31,7 +31,7 @@ class Grid {
 }
 
 /**
- * Windows of traces that are measured again and again, each a moment later: their aggregated buckets are kept, and read
+ * Windows of traces and their steps that are measured again and again, each a moment later: their aggregated buckets are kept, and read
  * again only after a commit wrote a version of one of their traces. `note` is called with every commit when it becomes
  * readable, so no kept bucket lacks what was readable before a measurement began. In memory and bounded.
  */
@@ -60,7 +60,7 @@ export class KeptWindows {
   }
 
   /**
-   * The window of each query about traces, moved to its time; null for one that is not kept. MUST be called before the
+   * The window of each query about traces or steps, moved to its time; null for one that is not kept. MUST be called before the
    * measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
@@ -81,7 +81,7 @@ export class KeptWindows {
   /** Null also if the window was moved to another time in this measurement. */
   #windowOf(projectId: ProjectId, query: WindowQuery, moved: Set<KeptWindow>): KeptWindow | null {
     const { from, until, source } = query
-    const sizes = source.kind === 'traces' ? bucketSizes(until - from, this.#intervalMs) : null
+    const sizes = source.kind !== 'metric' ? bucketSizes(until - from, this.#intervalMs) : null
     if (sizes === null || until % sizes.shortMs !== 0) return null
     const grids = this.#grids.get(projectId) ?? new Map<number, Grid>()
     const grid = grids.get(sizes.shortMs) ?? new Grid(sizes.shortMs)

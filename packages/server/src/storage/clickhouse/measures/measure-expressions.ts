@@ -1,6 +1,17 @@
+import { isMetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
+import { stepFilters } from '@spoor/contract/trace-filters'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import { type AggregateRows, eventConditions, traceConditions } from '../series/aggregate-rows.ts'
-import { withStep } from '../feed/step-conditions.ts'
+import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
+import {
+  type AggregateRows,
+  eventConditions,
+  fromRows,
+  type JoinedWithin,
+  traceConditions,
+} from '../series/aggregate-rows.ts'
+import { groupOf, sqlField } from '../series/series-groups.ts'
+import { type GroupBy, rowGroup } from '../rows/row-groups.ts'
+import { stepConditions, withStep } from '../feed/step-conditions.ts'
 import { text } from '../engine/literal.ts'
 
 /** The measured number of a row, and the conditions for rows that have one. */
@@ -13,17 +24,48 @@ export interface MeasuredNumber {
 
 export function measuredNumber(
   { source, filters }: MeasureQuery,
-  { stepsWithin }: Pick<AggregateRows, 'stepsWithin'>,
+  { within }: Pick<AggregateRows, 'within'>,
 ): MeasuredNumber {
   if (source.kind === 'metric') {
-    return { number: 'value', conditions: eventConditions(filters) }
+    // Events have these themselves.
+    const others = { ...filters, runType: null, notRunType: null, model: null, notModel: null, metadata: [] }
+    const ofTrace = [...traceConditions(others), ...withStep(filters, within.steps, null)]
+    return { number: 'value', conditions: [...eventConditions(filters), ...ofTraces(within, ofTrace)] }
   }
-  const conditions = [...traceConditions(filters), ...withStep(filters, stepsWithin, null)]
-  const { number, known } = TRACE_NUMBERS[source.measure]
-  return { number, conditions: [...known, ...conditions] }
+  const { number, known } = NUMBERS[source.measure]
+  if (source.kind === 'steps') {
+    const own = stepConditions(stepFilters(filters) ?? {}, null)
+    return { number, conditions: [...known, ...own, ...ofTraces(within, traceConditions(filters))] }
+  }
+  return { number, conditions: [...known, ...traceConditions(filters), ...withStep(filters, within.steps, null)] }
 }
 
-const TRACE_NUMBERS = {
+function ofTraces({ traces }: JoinedWithin, conditions: readonly string[]): readonly string[] {
+  if (conditions.length === 0) return []
+  return [`trace_id IN (SELECT id FROM traces FINAL WHERE ${[...traces, ...conditions].join(' AND ')})`]
+}
+
+/** The groups of `forEach` as SQL. */
+export interface MeasuredGroups {
+  /** A text, '' for none; may make several rows from one. */
+  readonly expression: string
+  /** The text after FROM. */
+  readonly from: string
+  readonly toLabel: (stored: string) => string | null
+}
+
+/** The groups of a query that has some. */
+export function measuredGroups({ source, forEach }: MeasureQuery, rows: AggregateRows): MeasuredGroups {
+  if (forEach === null) throw new TypeError('the query has no groups')
+  const group = isMetadataField(forEach) ? { by: 'metadata' as const, key: metadataKey(forEach) } : { by: forEach }
+  if (source.kind === 'metric') return { ...rowGroup(group as GroupBy), from: fromRows(rows) }
+  const field = sqlField(group as SeriesGroup, source.kind, rows.within, 0)
+  const from = field.join === null ? fromRows(rows) : `(SELECT * FROM ${fromRows(rows)}) AS kept ${field.join}`
+  return { ...groupOf([field]), from }
+}
+
+/** Columns with the same name and meaning in `traces` and `steps`. */
+const NUMBERS = {
   count: { number: '1.', known: [] },
   error_rate: { number: `toFloat64(status = 'error')`, known: [] },
   recovered_errors: { number: 'toFloat64(recovered_errors)', known: [] },

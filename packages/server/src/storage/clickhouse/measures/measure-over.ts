@@ -1,8 +1,16 @@
+import { MONITOR_GROUPS_MAX } from '@spoor/contract/limits'
 import { isPercentile, PERCENTILES } from '@spoor/contract/aggregations'
-import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import type { AggregateRows } from '../series/aggregate-rows.ts'
+import {
+  type GroupResult,
+  type MeasureQuery,
+  type MeasureResult,
+  type MeasureTimes,
+  ofGroups,
+} from '../../../ports/monitors/monitor-measures.ts'
+import { type AggregateRows, settingsOf } from '../series/aggregate-rows.ts'
 import { joinSums, type JoinableAggregation, SUM_NAMES, sumExpression, type Sums, toResult } from './aggregate-sums.ts'
-import { measuredNumber } from './measure-expressions.ts'
+import { integer, text } from '../engine/literal.ts'
+import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
 import { percentilesOver } from '../series/percentiles-over.ts'
 import { segmentsQuery } from '../series/segments-query.ts'
 import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windows.ts'
@@ -22,6 +30,31 @@ export function measureOver(
   return isPercentile(aggregation)
     ? percentilesOver(engine, rows, question, times, PERCENTILES[aggregation].fraction)
     : aggregatesOver(engine, rows, { ...question, aggregation }, times)
+}
+
+/** The same for each of the groups with the most rows, one scan after the other. */
+export async function measureGroupsOver(
+  engine: TelemetryEngine,
+  rows: AggregateRows,
+  question: MeasureQuery,
+  times: MeasureTimes,
+): Promise<readonly MeasureResult[]> {
+  const { expression, from, toLabel } = measuredGroups(question, rows)
+  const table = `(SELECT *, toString(${expression}) AS of_group FROM ${from})`
+  const { conditions } = measuredNumber(question, rows)
+  const found = await engine.select(
+    `SELECT of_group, ${onlyIf('count()', conditions)} AS n FROM ${table} GROUP BY of_group HAVING n > 0 AND of_group != '' ` +
+      `ORDER BY n DESC, of_group LIMIT ${integer(times.mostGroups ?? MONITOR_GROUPS_MAX)}${settingsOf(rows)}`,
+  )
+  const answers = Array.from({ length: times.count }, (): GroupResult[] => [])
+  for (const [stored] of found) {
+    const group = toLabel(stored as string) as string
+    const ofGroup = [`of_group = ${text(stored as string)}`]
+    const grouped = { ...rows, table, hint: null, key: [], conditions: ofGroup }
+    const over = await measureOver(engine, grouped, question, times)
+    over.forEach((answer, at) => answers[at]?.push({ ...answer, group }))
+  }
+  return answers.map(ofGroups)
 }
 
 async function aggregatesOver(

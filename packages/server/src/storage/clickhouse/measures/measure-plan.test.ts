@@ -21,6 +21,7 @@ function question(minutes: number, fields: Partial<WindowQuery> = {}): WindowQue
     filters: NO_FILTERS,
     aggregation: 'avg',
     option: null,
+    forEach: null,
     from: NOW - minutes * MINUTE,
     until: NOW,
     ...fields,
@@ -65,7 +66,7 @@ test("no statement exceeds the engine's limit, however long the filters are and 
   const deleted = 'd'.repeat(4000 * 34)
   const scans = planScans(questions)
   for (const scan of scans) {
-    const { rows, columns } = scanStatement(PROJECT, scan, deleted, 0)
+    const { rows, columns } = scanStatement(PROJECT, scan, { deleted, idLeadMs: 0 })
     const bytes = Buffer.byteLength([...columns, ...rows.conditions].join())
     assert.ok(bytes < 250 * 1024, `${bytes} bytes`)
   }
@@ -73,7 +74,8 @@ test("no statement exceeds the engine's limit, however long the filters are and 
 })
 
 test('monitors that differ only in their threshold share all columns, and percentiles are read only when needed', () => {
-  const columnsOf = (...questions: WindowQuery[]) => scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
+  const columnsOf = (...questions: WindowQuery[]) =>
+    scanStatement(PROJECT, planScans(questions)[0]!, { deleted: null, idLeadMs: 0 }).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [
     'count()',

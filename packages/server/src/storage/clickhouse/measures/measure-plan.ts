@@ -1,7 +1,8 @@
 import { isPercentile, PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
+import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
+import { type AggregateRows, metricRows, stepRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
 import { NO_SUMS, sumExpression, type Sums, sumsFor, toResult } from './aggregate-sums.ts'
 import { measuredNumber, onlyIf, toAnswer } from './measure-expressions.ts'
@@ -56,12 +57,12 @@ export function planScans(questions: readonly WindowQuery[]): readonly MeasureSc
   return scans
 }
 
-function scanKey({ source }: WindowQuery): string {
-  return source.kind === 'metric' ? source.metricId : 'traces'
+function scanKey({ source, forEach }: WindowQuery): string {
+  return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach}`
 }
 
 function conditionBytes(question: WindowQuery): number {
-  const { conditions } = measuredNumber(question, { stepsWithin: [] })
+  const { conditions } = measuredNumber(question, { within: { traces: [], steps: [], events: [] } })
   return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
 }
 
@@ -70,25 +71,19 @@ function toScan(indexed: readonly { readonly question: WindowQuery; readonly pos
 }
 
 /**
- * The statement of a scan, and a function that reads its row. `deleted` as in `metricRows`, `idLeadMs` as in
- * `traceRows`.
+ * The columns of a scan, and a function that reads a row of it.
  */
 export function scanStatement(
   projectId: ProjectId,
   { questions }: MeasureScan,
-  deleted: string | null,
-  idLeadMs: number,
+  within: RowsWithin,
 ): { readonly rows: AggregateRows; readonly columns: readonly string[]; readonly read: ReadRow } {
   const [first] = questions
   if (first === undefined) throw new TypeError('a scan answers at least one question')
   const from = Math.min(...questions.map((question) => question.from))
   const until = Math.max(...questions.map((question) => question.until))
   const span = { startTime: from + 1, endTime: until + 1 }
-  const { source } = first
-  const rows =
-    source.kind === 'metric'
-      ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-      : traceRows(projectId, [span], idLeadMs)
+  const rows = rowsOf(first, projectId, [span], within)
   const columns = new Columns()
   const reads = questions.map((question) => {
     const times = [
@@ -98,6 +93,29 @@ export function scanStatement(
     return answerColumns(question, rows, times, columns)
   })
   return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
+}
+
+/** `deleted` as in `metricRows`, `idLeadMs` as in `traceRows`. */
+export interface RowsWithin {
+  readonly deleted: string | null
+  readonly idLeadMs: number
+}
+
+/** The rows that a query measures. */
+export function rowsOf(
+  { source }: MeasureQuery,
+  projectId: ProjectId,
+  spans: readonly TimeSpan[],
+  { deleted, idLeadMs }: RowsWithin,
+): AggregateRows {
+  switch (source.kind) {
+    case 'metric':
+      return metricRows({ projectId, metricId: source.metricId }, spans, deleted)
+    case 'traces':
+      return traceRows(projectId, spans, idLeadMs)
+    case 'steps':
+      return stepRows(projectId, spans, idLeadMs, deleted)
+  }
 }
 
 type ReadRow = (row: readonly unknown[]) => readonly MeasureResult[]

@@ -1,14 +1,14 @@
 import { isPercentile } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
-import { type AggregateRows, fromRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
+import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
 import { NO_SUMS, sumExpression, type Sums, sumsFor } from './aggregate-sums.ts'
-import { measuredNumber, onlyIf } from './measure-expressions.ts'
-import { Columns, planScans } from './measure-plan.ts'
+import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
+import { Columns, planScans, rowsOf } from './measure-plan.ts'
 import type { BucketPlace } from './window-buckets.ts'
 
 type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
@@ -16,11 +16,18 @@ type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
 /** Lists of numbers in one result, each at most some thousand long. */
 const MOST_LISTS = 128
 
-/** Reads the buckets that the windows lack. Windows that lack the same buckets share a statement. */
+/** Of a bucket with more groups, those with the fewest rows are left out. */
+export const MOST_GROUPS_OF_BUCKET = 1000
+
+/**
+ * Reads the buckets that the windows lack. Windows that lack the same buckets share a statement. `deleted` is the
+ * condition on steps that leaves out those of deleted traces; null if there are none.
+ */
 export async function readWindows(
   dependencies: Dependencies,
   projectId: ProjectId,
   windows: readonly KeptWindow[],
+  deleted: string | null,
 ): Promise<void> {
   const read = async (all: readonly KeptWindow[], reading: Reading) => {
     const lacking = all.flatMap((window) => lacksOf(window, reading.placesOf(window)))
@@ -34,7 +41,7 @@ export async function readWindows(
         measures.map((of) => of.map(({ window }) => window)),
         Math.max(1, Math.floor(reading.mostLists / buckets)),
       )) {
-        await readBuckets(dependencies, projectId, { sizeMs, ranges }, some, reading)
+        await readBuckets({ ...dependencies, deleted }, projectId, { sizeMs, ranges }, some, reading)
       }
     }
   }
@@ -51,8 +58,9 @@ interface Lack {
   readonly ranges: readonly Range[]
 }
 
-/** Windows of the same measure take the values of its columns in a bucket; undefined for a bucket without rows. */
-type Take = (windows: readonly KeptWindow[], place: BucketPlace, values: readonly unknown[] | undefined) => void
+/** Windows of the same measure take the values of its columns in a bucket, by group. */
+type Take = (windows: readonly KeptWindow[], place: BucketPlace, groups: ReadonlyMap<string, Values>) => void
+type Values = readonly unknown[]
 
 interface Reading {
   readonly placesOf: (window: KeptWindow) => readonly BucketPlace[]
@@ -68,9 +76,12 @@ const SUMS: Reading = {
     const column = (name: keyof Sums) => columns.add(sumExpression(name, question, number, conditions))
     const names = isPercentile(aggregation) ? (['samples'] as const) : sumsFor(aggregation)
     const needed = names.map((name) => [name, column(name)] as const)
-    return (windows, place, values) => {
-      const sums = Object.fromEntries(needed.map(([name, at]) => [name, values?.[at]]))
-      const found: Sums = sums['samples'] === undefined || sums['samples'] === 0 ? NO_SUMS : { ...NO_SUMS, ...sums }
+    const toSums = (values: Values): Sums => {
+      const sums = Object.fromEntries(needed.map(([name, at]) => [name, values[at]]))
+      return sums['samples'] === 0 ? NO_SUMS : { ...NO_SUMS, ...sums }
+    }
+    return (windows, place, groups) => {
+      const found = new Map([...groups].map(([group, values]) => [group, toSums(values)]))
       for (const window of windows) window.put(place, found)
     }
   },
@@ -83,8 +94,8 @@ const NUMBERS: Reading = {
     const { number, conditions } = measuredNumber(question, rows)
     const aggregate = isRounded ? `sumMap([${placeExpression(number)}], [toUInt64(1)])` : `groupArray(${number})`
     const column = columns.add(onlyIf(aggregate, conditions))
-    return (windows, place, values) => {
-      const numbers = toNumbers(values?.[column], isRounded)
+    return (windows, place, groups) => {
+      const numbers = new Map([...groups].map(([group, values]) => [group, toNumbers(values[column], isRounded)]))
       for (const window of windows) window.putNumbers(place, numbers)
     }
   },
@@ -92,7 +103,6 @@ const NUMBERS: Reading = {
 }
 
 function toNumbers(value: unknown, isRounded: boolean): BucketNumbers {
-  if (value === undefined) return new Float64Array(0)
   if (!isRounded) return Float64Array.from(value as readonly number[])
   const [places, counts] = value as readonly [readonly number[], readonly number[]]
   return { places: Uint16Array.from(places), counts: Uint32Array.from(counts) }
@@ -127,24 +137,39 @@ function* statementsOf(
 }
 
 async function readBuckets(
-  { engine, idLeadMs }: Dependencies,
+  { engine, idLeadMs, deleted }: Dependencies & { readonly deleted: string | null },
   projectId: ProjectId,
   { sizeMs, ranges }: Omit<Lack, 'window'>,
   measures: readonly (readonly KeptWindow[])[],
   { columnsOf }: Reading,
 ): Promise<void> {
   const spans = ranges.map(({ first, last }) => ({ startTime: first * sizeMs + 1, endTime: (last + 1) * sizeMs + 1 }))
-  const rows = traceRows(projectId, spans, idLeadMs())
+  const { question } = (measures[0] as readonly KeptWindow[])[0] as KeptWindow
+  const rows = rowsOf(question, projectId, spans, { deleted, idLeadMs: idLeadMs() })
   const columns = new Columns()
   const takes = measures.map((windows) => columnsOf(windows[0] as KeptWindow, rows, columns))
   const bucket = timeBucketExpression(rows.time, { sizeMs, originMs: 1 })
+  const groups = question.forEach === null ? ONE_GROUP : measuredGroups(question, rows)
+  const most = question.forEach === null ? '' : ` ORDER BY count() DESC LIMIT ${MOST_GROUPS_OF_BUCKET} BY b`
   const found = await engine.select(
-    `SELECT ${bucket} AS b, ${columns.expressions.join(', ')} FROM ${fromRows(rows)} GROUP BY b${settingsOf(rows)}`,
+    `SELECT ${bucket} AS b, toString(${groups.expression}) AS g, ${columns.expressions.join(', ')} ` +
+      `FROM ${groups.from ?? fromRows(rows)} GROUP BY b, g${most}${settingsOf(rows)}`,
   )
-  const valuesOf = new Map(found.map(([at, ...values]) => [at, values]))
+  const valuesOf = new Map<unknown, Map<string, Values>>()
+  for (const [at, stored, ...values] of found) {
+    const group = groups.toLabel(stored as string)
+    if (group === null) continue
+    const ofBucket = valuesOf.get(at) ?? new Map<string, Values>()
+    valuesOf.set(at, ofBucket.set(group, values))
+  }
+  const none: ReadonlyMap<string, Values> = new Map()
   for (const { first, last } of ranges) {
     for (let at = first; at <= last; at++) {
-      takes.forEach((take, of) => take(measures[of] as readonly KeptWindow[], { sizeMs, bucket: at }, valuesOf.get(at)))
+      const values = valuesOf.get(at) ?? none
+      takes.forEach((take, of) => take(measures[of] as readonly KeptWindow[], { sizeMs, bucket: at }, values))
     }
   }
 }
+
+/** Without groups. */
+const ONE_GROUP = { expression: `''`, from: null, toLabel: (stored: string): string | null => stored }

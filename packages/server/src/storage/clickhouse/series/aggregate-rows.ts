@@ -17,9 +17,16 @@ import { MINUTE_MS } from '../rows/stored-time.ts'
 import { boundConditions } from '../feed/bound-conditions.ts'
 import { hasAny, hasMetadata, hasOneOf, indexHints, isOneOf, termConditions } from '../feed/term-conditions.ts'
 
+/** Conditions on rows of other tables that belong to the aggregated rows. */
+export interface JoinedWithin {
+  readonly traces: readonly string[]
+  readonly steps: readonly string[]
+  readonly events: readonly string[]
+}
+
 /**
- * Rows to aggregate: their table, bounds on its key, and further conditions. Used for metric events and for traces
- * alike.
+ * Rows to aggregate: their table, bounds on its key, and further conditions. Used for metric events, traces
+ * and steps alike.
  */
 export interface AggregateRows {
   readonly table: string
@@ -27,8 +34,7 @@ export interface AggregateRows {
   readonly hint: string | null
   readonly key: readonly string[]
   readonly conditions: readonly string[]
-  /** Of traces: conditions on their steps. */
-  readonly stepsWithin: readonly string[]
+  readonly within: JoinedWithin
   /** A DateTime64(3) column. */
   readonly time: 'at' | 'created_at' | 'trace_created_at'
   /**
@@ -71,13 +77,20 @@ export function metricRows(
   deleted: string | null,
 ): AggregateRows {
   const within = spans.map(({ startTime, endTime }) => pointsWithin(startTime, endTime).join(' AND '))
+  // A metric belongs to one project.
+  const hint = `project_id = ${text(projectId)}`
+  const key = [`metric_id = ${text(metricId)}`, within.length === 1 ? within.join('') : `(${within.join(' OR ')})`]
+  const traceIds = `(SELECT trace_id FROM metric_points PREWHERE ${[hint, ...key].join(' AND ')})`
   return {
     table: 'metric_points',
-    // A metric belongs to one project.
-    hint: `project_id = ${text(projectId)}`,
-    key: [`metric_id = ${text(metricId)}`, within.length === 1 ? within.join('') : `(${within.join(' OR ')})`],
+    hint,
+    key,
     conditions: deleted === null ? [] : [deleted],
-    stepsWithin: [],
+    within: {
+      traces: [hint, `id IN ${traceIds}`, 'deleted = 0'],
+      steps: [hint, `trace_id IN ${traceIds}`],
+      events: [],
+    },
     time: 'at',
     byMinute: true,
   }
@@ -108,9 +121,43 @@ export function traceRows(projectId: ProjectId, spans: readonly TimeSpan[], idLe
     hint: null,
     key: idsWithin('id', projectId, spans, idLeadMs),
     conditions: ['deleted = 0'],
-    stepsWithin: idsWithin('trace_id', projectId, spans, idLeadMs),
+    within: joinedWithin(projectId, spans, idLeadMs),
     time: 'created_at',
     byMinute: false,
+  }
+}
+
+/** The latest version of each step of the traces created within any of these spans. `deleted` as in `metricRows`. */
+export function stepRows(
+  projectId: ProjectId,
+  spans: readonly TimeSpan[],
+  idLeadMs: number,
+  deleted: string | null,
+): AggregateRows {
+  return {
+    table: 'steps FINAL',
+    hint: null,
+    key: idsWithin('trace_id', projectId, spans, idLeadMs),
+    conditions: deleted === null ? [] : [deleted],
+    within: joinedWithin(projectId, spans, idLeadMs),
+    time: 'trace_created_at',
+    byMinute: false,
+  }
+}
+
+function joinedWithin(projectId: ProjectId, spans: readonly TimeSpan[], idLeadMs: number): JoinedWithin {
+  const [first, end] = [
+    Math.min(...spans.map((span) => span.startTime)),
+    Math.max(...spans.map((span) => span.endTime)),
+  ]
+  return {
+    traces: [...idsWithin('id', projectId, spans, idLeadMs), 'deleted = 0'],
+    steps: idsWithin('trace_id', projectId, spans, idLeadMs),
+    events: [
+      `project_id = ${text(projectId)}`,
+      `trace_id >= ${text(idAtTime('tr', first))}`,
+      `trace_id < ${text(idAtTime('tr', end + idLeadMs))}`,
+    ],
   }
 }
 
@@ -129,7 +176,7 @@ const POINT_SETTINGS =
  */
 export function settingsOf({ table, byMinute }: AggregateRows, settings: readonly string[] = []): string {
   const all = ['optimize_arithmetic_operations_in_aggregate_functions = 0', ...settings]
-  if (table.endsWith(' FINAL')) all.push(FINAL_SETTINGS)
+  if (table.includes(' FINAL')) all.push(FINAL_SETTINGS)
   if (byMinute) all.push(POINT_SETTINGS)
   return ` SETTINGS ${all.join(', ')}`
 }

@@ -194,13 +194,13 @@ async function rowsOf(
   const stepCost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates, 'steps')
   const more = [
     ...traceConditions(filters, cost),
-    ...withStep(filters, rows.stepsWithin, stepCost),
+    ...withStep(filters, rows.within.steps, stepCost),
     ...metadataHints(filters),
     ...(condition === null ? [] : [condition]),
   ]
   if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
-  if (words !== null) more.push(hasWordsAnywhere(words, rows.stepsWithin))
+  if (words !== null) more.push(hasWordsAnywhere(words, rows.within.steps))
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 

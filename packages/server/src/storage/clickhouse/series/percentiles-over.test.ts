@@ -17,6 +17,7 @@ const QUESTION = {
   },
   aggregation: 'p50',
   option: null,
+  forEach: null,
 } as const
 
 test('ranking very many numbers yields to the event loop', async () => {

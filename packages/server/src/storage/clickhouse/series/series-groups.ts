@@ -3,14 +3,8 @@ import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import { metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { text } from '../engine/literal.ts'
 import type { RowGroup } from '../rows/row-groups.ts'
+import type { JoinedWithin } from './aggregate-rows.ts'
 import { termsBehind } from '../feed/term-conditions.ts'
-
-/** Conditions on the rows whose fields are joined. */
-export interface JoinedWithin {
-  readonly traces: readonly string[]
-  readonly steps: readonly string[]
-  readonly events: readonly string[]
-}
 
 /** A field of rows as SQL. */
 export interface SqlField {

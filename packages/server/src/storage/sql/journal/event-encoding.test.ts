@@ -18,6 +18,7 @@ const transition = fc.record(
     cause: fc.constantFrom('evaluation' as const, 'change' as const, 'disable' as const, 'delete' as const),
     previouslyEvaluatedAt: fc.option(fc.nat()),
     at: fc.nat(),
+    group: fc.option(fc.string({ unit: 'binary' })),
     value: fc.option(fc.integer().map((number) => number / 8)),
     samples: fc.nat(),
     threshold: fc.integer().map((number) => number / 8),

@@ -1,6 +1,8 @@
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
 import { MONITOR_HISTORY_MAX } from '@spoor/contract/limits'
-import { run, type Work } from '../kit/sql-database.ts'
+import { groupsAfter, stateOfGroups } from '../../../ports/monitors/group-standings.ts'
+import { first, run, type Work } from '../kit/sql-database.ts'
+import { printGroups, readGroups } from './monitor-rows.ts'
 import type { MonitorStatements } from './monitor-statements.ts'
 
 /**
@@ -12,12 +14,15 @@ export function* applyTransition(
   transition: MonitorTransition,
   recordedAt: number,
 ): Work<boolean> {
-  const { monitorId, to, at, value, samples, threshold, cause, revision } = transition
-  const apply = cause === 'evaluation' ? sql.applyEvaluated(transition) : sql.applyChanged(transition)
-  if ((yield* run(apply)) === 0) return false
+  const { monitorId, group, to, at, value, samples, threshold, cause, revision } = transition
+  if (group === null) {
+    const apply = cause === 'evaluation' ? sql.applyEvaluated(transition) : sql.applyChanged(transition)
+    if ((yield* run(apply)) === 0) return false
+  } else if (!(yield* applyToGroup(sql, transition))) return false
   yield* run(
     sql.insertHistory({
       monitor_id: monitorId,
+      group_value: group,
       state: to,
       at,
       value,
@@ -30,4 +35,16 @@ export function* applyTransition(
   )
   yield* run(sql.deleteOldest({ monitorId, most: MONITOR_HISTORY_MAX }))
   return true
+}
+
+function* applyToGroup(sql: MonitorStatements, transition: MonitorTransition): Work<boolean> {
+  const { monitorId, projectId, revision, at } = transition
+  const found = { monitorId, projectId, revision }
+  const row = yield* first(sql.groupsOf(found))
+  const groups = row === undefined ? null : groupsAfter(readGroups(row.groups), transition)
+  if (row === undefined || groups === null) return false
+  const state = stateOfGroups(groups)
+  const stateSince = state === row.state ? row.state_since : at
+  const change = { ...found, state, stateSince, groups: printGroups(groups), foundGroups: row.groups }
+  return (yield* run(sql.applyToGroups(change))) === 1
 }

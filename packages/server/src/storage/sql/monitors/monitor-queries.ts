@@ -13,7 +13,12 @@ interface FoundEvaluated extends Found {
   readonly foundEvaluatedAt: number | null
 }
 
+interface Replaced extends FoundEvaluated {
+  readonly foundGroups: string
+}
+
 interface Evaluation extends FoundEvaluated {
+  readonly groups: string
   readonly breaches: number
   readonly value: number | null
   readonly samples: number
@@ -35,13 +40,14 @@ export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
         ...standingOf(row),
       }),
     ),
-    replace: database.statement((queries, row: MonitorRow & FoundEvaluated) =>
+    replace: database.statement((queries, row: MonitorRow & Replaced) =>
       queries
         .updateTable('monitors')
         .set({ ...definedBy(row), ...standingOf(row) })
         .where('id', '=', row.id)
         .where('revision', '=', row.foundRevision)
         .where('state', '=', row.foundState)
+        .where('groups', '=', row.foundGroups)
         .where('last_evaluated_at', 'is not distinct from', row.foundEvaluatedAt),
     ),
     remove: database.statement((queries, found: Found) =>
@@ -59,6 +65,7 @@ export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
           last_value: evaluation.value,
           last_samples: evaluation.samples,
           last_evaluated_at: evaluation.at,
+          groups: evaluation.groups,
         })
         .where('id', '=', evaluation.id)
         .where('revision', '=', evaluation.foundRevision)
@@ -156,5 +163,6 @@ function standingOf(row: MonitorRow) {
     last_value: row.last_value,
     last_samples: row.last_samples,
     last_evaluated_at: row.last_evaluated_at,
+    groups: row.groups,
   }
 }

@@ -1,7 +1,13 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { TransitionCause } from '../../../ports/journal/monitor-transition.ts'
 import type { HistoryEntry } from '../../../ports/monitors/monitor-store.ts'
-import type { Monitor, MonitorDefinition, MonitorState } from '../../../ports/monitors/monitor.ts'
+import type {
+  Groups,
+  Monitor,
+  MonitorDefinition,
+  MonitorStanding,
+  MonitorState,
+} from '../../../ports/monitors/monitor.ts'
 import type { HistoryRow, MonitorRow } from './monitor-tables.ts'
 
 export function toMonitor(row: MonitorRow): Monitor {
@@ -22,7 +28,16 @@ export function toMonitor(row: MonitorRow): Monitor {
       lastSamples: row.last_samples,
       lastEvaluatedAt: row.last_evaluated_at,
     },
+    groups: readGroups(row.groups),
   }
+}
+
+export function readGroups(json: string): Groups {
+  return new Map(JSON.parse(json) as [string, MonitorStanding][])
+}
+
+export function printGroups(groups: Groups): string {
+  return JSON.stringify([...groups])
 }
 
 export function fromMonitor(monitor: Monitor): MonitorRow {
@@ -42,12 +57,14 @@ export function fromMonitor(monitor: Monitor): MonitorRow {
     last_value: lastValue,
     last_samples: lastSamples,
     last_evaluated_at: lastEvaluatedAt,
+    groups: printGroups(monitor.groups),
   }
 }
 
 export function toHistoryEntry(row: HistoryRow): HistoryEntry {
   return {
     sequence: row.sequence,
+    group: row.group_value,
     to: row.state as MonitorState,
     at: row.at,
     value: row.value,

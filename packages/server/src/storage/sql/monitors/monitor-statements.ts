@@ -15,6 +15,13 @@ interface Change extends Found {
   readonly at: number
 }
 
+interface GroupChange extends Found {
+  readonly state: string
+  readonly stateSince: number
+  readonly groups: string
+  readonly foundGroups: string
+}
+
 interface EvaluatedChange extends Change {
   readonly value: number | null
   readonly samples: number
@@ -50,6 +57,23 @@ export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
         .where('revision', '=', change.revision)
         .where('state', '<>', change.to),
     ),
+    groupsOf: database.statement((queries, found: Found) =>
+      queries
+        .selectFrom('monitors')
+        .select(['state', 'state_since', 'groups'])
+        .where('id', '=', found.monitorId)
+        .where('project_id', '=', found.projectId)
+        .where('revision', '=', found.revision),
+    ),
+    applyToGroups: database.statement((queries, change: GroupChange) =>
+      queries
+        .updateTable('monitors')
+        .set({ state: change.state, state_since: change.stateSince, groups: change.groups })
+        .where('id', '=', change.monitorId)
+        .where('project_id', '=', change.projectId)
+        .where('revision', '=', change.revision)
+        .where('groups', '=', change.foundGroups),
+    ),
     /** Takes the next number of the monitor's history. */
     insertHistory: database.statement((queries, row: Omit<HistoryRow, 'sequence'>) =>
       queries
@@ -57,6 +81,7 @@ export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
         .columns([
           'monitor_id',
           'sequence',
+          'group_value',
           'state',
           'at',
           'value',
@@ -72,6 +97,7 @@ export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
             .select(({ eb, fn, val, lit }) => [
               val(row.monitor_id).as('monitor_id'),
               eb(fn.coalesce(fn.max<number>('earlier.sequence'), lit(0)), '+', lit(1)).as('sequence'),
+              val(row.group_value).as('group_value'),
               val(row.state).as('state'),
               val(row.at).as('at'),
               val(row.value).as('value'),

@@ -20,13 +20,17 @@ export const MONITOR_SCHEMA = `
       breaches INTEGER NOT NULL,
       last_value REAL,
       last_samples INTEGER,
-      last_evaluated_at INTEGER
+      last_evaluated_at INTEGER,
+      -- JSON: a list of groups, each with its state; empty without groups.
+      groups TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX monitors_by_project ON monitors (project_id, id);
 
     CREATE TABLE monitor_history (
       monitor_id TEXT NOT NULL,
       sequence INTEGER NOT NULL,
+      -- Null without groups.
+      group_value TEXT,
       state TEXT NOT NULL,
       at INTEGER NOT NULL,
       value REAL,

@@ -4,7 +4,7 @@ import type { HistoryEntry, MonitorEvaluation, MonitorStore } from '../../../por
 import type { Monitor } from '../../../ports/monitors/monitor.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { monitorQueriesOn } from './monitor-queries.ts'
-import { fromMonitor, toHistoryEntry, toMonitor } from './monitor-rows.ts'
+import { fromMonitor, printGroups, toHistoryEntry, toMonitor } from './monitor-rows.ts'
 import type { MonitorTables } from './monitor-tables.ts'
 
 /** States change in the journal's transactions (monitor-changes.ts); everything else about monitors is written here. */
@@ -41,7 +41,8 @@ export class SqlMonitorStore implements MonitorStore {
 
   replace(before: Monitor, after: Monitor): Promise<boolean> {
     const sql = this.#sql
-    const found = { ...foundAs(before), foundEvaluatedAt: before.standing.lastEvaluatedAt }
+    const foundGroups = printGroups(before.groups)
+    const found = { ...foundAs(before), foundEvaluatedAt: before.standing.lastEvaluatedAt, foundGroups }
     return this.#database.write(function* (): Work<boolean> {
       return (yield* run(sql.replace({ ...fromMonitor(after), ...found }))) === 1
     })
@@ -60,9 +61,16 @@ export class SqlMonitorStore implements MonitorStore {
     const sql = this.#sql
     return this.#database.write(function* (): Work<boolean> {
       if ((yield* first(sql.currentLease(lease))) === undefined) return false
-      for (const { monitor, state, previouslyEvaluatedAt, at, value, samples, breaches } of evaluations) {
+      for (const { monitor, state, previouslyEvaluatedAt, at, value, samples, breaches, groups } of evaluations) {
         const found = { id: monitor.id, foundRevision: monitor.revision, foundState: state }
-        const evaluated = { breaches, value, samples, at, foundEvaluatedAt: previouslyEvaluatedAt }
+        const evaluated = {
+          breaches,
+          value,
+          samples,
+          at,
+          foundEvaluatedAt: previouslyEvaluatedAt,
+          groups: printGroups(groups),
+        }
         yield* run(sql.recordEvaluation({ ...found, ...evaluated }))
       }
       return true

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { beforeEach, test } from 'node:test'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import type { MeasureFilters, MeasureQuery, MeasureResult } from '../../../ports/monitors/monitor-measures.ts'
+import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { metricEventRecord, METRIC, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
+import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { plainQuantile } from '../series/aggregate-reference.test-support.ts'
+import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
+import type { WindowQuery } from './measure-plan.ts'
+
+const INTERVAL = 12_000
+const MINUTE = 60_000
+const NOON = Date.UTC(2026, 1, 27, 12)
+const NO_FILTERS: MeasureFilters = { ...toTraceFilters('monitors', {}), metadata: [], source: null }
+const world = await aggregateWorld()
+let measures: ClickHouseMonitorMeasures
+
+beforeEach(async () => {
+  await world.clear()
+  measures = new ClickHouseMonitorMeasures(world.dependencies, INTERVAL)
+})
+
+const QUERY: MeasureQuery = {
+  source: { kind: 'steps', measure: 'count' },
+  filters: NO_FILTERS,
+  aggregation: 'count',
+  option: null,
+  forEach: null,
+}
+
+function over(fields: Partial<MeasureQuery>, until = NOON + 10 * INTERVAL, windowMs = 10 * MINUTE): WindowQuery {
+  return { ...QUERY, ...fields, from: until - windowMs, until }
+}
+
+async function measured(...queries: readonly WindowQuery[]): Promise<readonly MeasureResult[]> {
+  return await measures.measure(PROJECT, queries)
+}
+
+/** Without the last digits, which depend on the order of additions. */
+function rounded(value: number | null): number | null {
+  return value === null ? null : Number(value.toPrecision(9))
+}
+
+function groupsOf(result: MeasureResult | undefined) {
+  return Object.fromEntries(
+    (result?.groups ?? []).map(({ group, value, samples }) => [group, [rounded(value), samples]]),
+  )
+}
+
+interface Shape {
+  readonly name: string
+  readonly failed?: boolean
+  readonly ms?: number
+}
+
+async function add(n: number, fields: Partial<TraceRecord>, shapes: readonly Shape[]): Promise<TraceRecord> {
+  const createdAt = fields.createdAt ?? NOON
+  const trace = traceRecord(idAt('tr', createdAt, n), { createdAt, stepCount: shapes.length, ...fields })
+  const steps = shapes.map(({ name, failed = false, ms = 0 }, at): NewStep => {
+    const times = { startedAt: createdAt, endedAt: createdAt + ms }
+    return newStep(trace, at, { prepared: preparedStep({ name, status: failed ? 'error' : 'ok', ...times }) })
+  })
+  await world.addTraces([trace], steps)
+  measures.note({ traces: [trace] })
+  return trace
+}
+
+test('steps are measured with filters of their own and of their trace', async () => {
+  await add(1, { userId: 'u1' }, [
+    { name: 'search', failed: true, ms: 100 },
+    { name: 'search', ms: 300 },
+    { name: 'plan' },
+  ])
+  await add(2, { userId: 'u2' }, [{ name: 'search', ms: 200 }])
+  const source = { kind: 'steps', measure: 'error_rate' } as const
+  const filters = { ...NO_FILTERS, stepName: 'search' }
+  const ofUser = { ...filters, userId: 'u1', minStepDurationMs: 200 }
+  const [count, rate, one, long] = await measured(
+    over({}),
+    over({ source, filters, aggregation: 'sum' }),
+    over({ filters: ofUser }),
+    over({ source: { kind: 'steps', measure: 'duration_ms' }, filters, aggregation: 'p50' }),
+  )
+  assert.deepEqual(count, { value: 4, samples: 4 })
+  assert.deepEqual(rate, { value: 1, samples: 3 })
+  assert.deepEqual(one, { value: 1, samples: 1 })
+  assert.deepEqual(long, { value: 200, samples: 3 })
+})
+
+test('groups are by a field of the step, of its trace, of the steps of a trace, and by metadata', async () => {
+  const metadata = Buffer.from('{"env":"prod"}')
+  await add(1, { userId: 'u1', metadata }, [{ name: 'search', failed: true }, { name: 'plan' }])
+  await add(2, { userId: 'u2', status: 'error' }, [{ name: 'search' }, { name: 'search' }])
+  await add(3, {}, [{ name: 'plan' }])
+  const traces = { source: { kind: 'traces', measure: 'error_rate' }, aggregation: 'avg' } as const
+  const [byName, byUser, ofSteps, byKey] = await measured(
+    over({ forEach: 'step_name' }),
+    over({ source: { kind: 'steps', measure: 'error_rate' }, aggregation: 'sum', forEach: 'user_id' }),
+    over({ ...traces, forEach: 'step_name' }),
+    over({ ...traces, forEach: 'metadata.env' }),
+  )
+  assert.deepEqual(groupsOf(byName), { search: [3, 3], plan: [2, 2] })
+  assert.deepEqual(groupsOf(byUser), { u1: [1, 2], u2: [0, 2] })
+  assert.deepEqual(groupsOf(ofSteps), { plan: [0, 2], search: [0.5, 2] })
+  assert.deepEqual(groupsOf(byKey), { prod: [0, 1] })
+})
+
+test('events are filtered by everything that is known of their trace', async () => {
+  const first = await add(1, { userId: 'u1' }, [{ name: 'search' }])
+  const second = await add(2, { userId: 'u2' }, [{ name: 'plan' }])
+  await world.addMetricEvents(
+    [first, second, second].map(({ id }, n) => {
+      const value = { kind: 'numeric', number: n + 1 } as const
+      return newMetricEvent(metricEventRecord(idAt('mev', NOON, n), { traceId: id, at: NOON, value }))
+    }),
+  )
+  const source = { kind: 'metric', metricId: METRIC } as const
+  const sumWith = (filters: Partial<MeasureFilters>) =>
+    over({ source, aggregation: 'sum', filters: { ...NO_FILTERS, ...filters } })
+  const answers = await measured(sumWith({ userId: 'u2' }), sumWith({ stepName: 'search' }), sumWith({ userId: 'u3' }))
+  assert.deepEqual(
+    answers.map(({ value }) => value),
+    [5, 1, null],
+  )
+})
+
+test('kept buckets of groups give what a plain computation gives while traces are new, changed and deleted', async () => {
+  const shapes = ['a', 'b', 'c']
+  const stored = new Map<
+    string,
+    { readonly trace: TraceRecord; readonly steps: readonly Required<Omit<Shape, 'failed'>>[] }
+  >()
+  const query = { source: { kind: 'steps', measure: 'duration_ms' }, aggregation: 'p95', forEach: 'step_name' } as const
+  for (let round = 0; round < 12; round++) {
+    const until = NOON + round * INTERVAL
+    for (let n = 0; n < 3; n++) {
+      const steps = shapes.slice(0, 1 + ((round + n) % 3)).map((name, at) => ({ name, ms: 10 * round + 7 * n + at }))
+      const trace = await add(round * 10 + n, { createdAt: until - n * 100 }, steps)
+      stored.set(trace.id, { trace, steps })
+    }
+    if (round % 4 === 3) {
+      const [id, { trace }] = [...stored][0]!
+      stored.delete(id)
+      await world.addTombstone(trace)
+      measures.note({ traces: [trace] })
+    }
+    const window = over(query, until, 5 * INTERVAL)
+    const expected = shapes.flatMap((name) => {
+      const numbers = [...stored.values()].flatMap(({ trace, steps }) =>
+        trace.createdAt > window.from && trace.createdAt <= until
+          ? steps.filter((step) => step.name === name).map(({ ms }) => ms)
+          : [],
+      )
+      return numbers.length === 0 ? [] : [[name, [rounded(plainQuantile(numbers, 0.95)), numbers.length]] as const]
+    })
+    const [kept] = await measured(window)
+    assert.deepEqual(groupsOf(kept), Object.fromEntries(expected), `round ${round}`)
+    const times = { firstAt: until, stepMs: INTERVAL, count: 1, windowMs: 5 * INTERVAL }
+    const [scanned] = await measures.measureOver(PROJECT, { ...QUERY, ...query }, times)
+    assert.deepEqual(groupsOf(scanned), groupsOf(kept), `scanned in round ${round}`)
+  }
+})
