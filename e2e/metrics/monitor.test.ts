@@ -146,3 +146,45 @@ test('monitors of traces follow traces that are new, changed and deleted, and co
   assert.equal((await change('DELETE', ids[0])).status, 204)
   await find(2, 0)
 })
+
+test('a monitor of steps fires for each tool by itself; the event names the tool', async () => {
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const world = watch(service)
+  const call = (tool: string, city: string, status: string) => {
+    const id = `call ${city}`
+    const content = [{ type: 'tool_call', id, name: tool, arguments: { city } }]
+    const answer = [{ type: 'tool_result', tool_call_id: id, result: 'done' }]
+    const messages = [
+      { role: 'assistant', content },
+      { role: 'tool', content: answer },
+    ]
+    return { name: tool, type: 'tool', status, messages }
+  }
+  const { id } = await world.make<{ id: string }>('/v1/monitors', {
+    name: 'tools',
+    source: { kind: 'steps', measure: 'error_rate' },
+    filters: { step_type: 'tool', user_id: 'u1', argument: { city: 'Lisbon' } },
+    for_each: 'tool',
+    aggregation: 'avg',
+    window_seconds: 3600,
+    comparison: 'gt',
+    threshold: 0.5,
+  })
+  const send = (user: string, steps: readonly object[]) =>
+    world.make('/v1/traces', { name: 'run', user_id: user, steps }, 202)
+  await send('u1', [call('search', 'Lisbon', 'error'), call('fly', 'Lisbon', 'ok'), call('fly', 'Bern', 'error')])
+  await send('u2', [call('fly', 'Lisbon', 'error'), call('fly', 'Lisbon', 'error')])
+  const groups = async () => {
+    const answer = await service.client.get(`/v1/monitors/${id}`)
+    const { groups: found } = answer.json<{ groups: { group: string; state: string; last_samples: number }[] }>()
+    return found.map(({ group, state, last_samples: samples }) => `${group} ${state} ${samples}`).join()
+  }
+  await eventually('search has fired', async () => (await groups()) === 'search fired 1,fly normal 1')
+  await send('u1', [call('search', 'Lisbon', 'ok'), call('fly', 'Lisbon', 'error'), call('fly', 'Lisbon', 'error')])
+  await eventually('fly instead', async () => (await groups()) === 'fly fired 3,search normal 2')
+  const answer = await service.client.get(`/v1/monitors/${id}/history`)
+  const { history } = answer.json<{ history: { group: string; to: string }[] }>()
+  const changes = history.map(({ group, to }) => `${group} ${to}`)
+  assert.equal(changes.pop(), 'search fired')
+  assert.deepEqual(changes.toSorted(), ['fly fired', 'search normal'])
+})
