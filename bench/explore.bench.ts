@@ -1,5 +1,6 @@
 /**
- * Steps as rows, series of them, and exports over HTTP, at a million traces of 10 steps: wall time beside its limit.
+ * Steps as rows, series of them, and exports over HTTP, at a million traces of 10 steps: wall time beside its limit, and
+ * the processor time of the service, which says more on a busy machine.
  * The traces lie within half an hour; a thirtieth of it stands for a day of thirty.
  *
  *     node bench/explore.bench.ts [--quick] [--store DIRECTORY]
@@ -10,7 +11,7 @@
 import { request } from 'node:http'
 import { openArchive } from './lib/archives/archive.ts'
 import { DENSE_MS } from './lib/archives/archive-sql.ts'
-import { rssMb } from './lib/machine-load.ts'
+import { cpuSeconds, rssMb } from './lib/machine-load.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
@@ -54,13 +55,12 @@ const LISTS: readonly (readonly [name: string, query: (round: number) => string]
   ['failed traces', () => 'status=error&step_status=error'],
 ]
 
-report.atMost('newest page of steps: p95', percentile(await time('/v1/steps', ROUNDS), 0.95), LIMITS.newest, 'ms')
+await measure('newest page of steps', LIMITS.newest, ROUNDS, () => '/v1/steps')
 for (const [name, query] of LISTS) {
-  const wallMs = await time((round) => `/v1/steps?${query(round)}`, ROUNDS)
-  report.atMost(`steps, ${name}: p95`, percentile(wallMs, 0.95), LIMITS.list, 'ms', `median ${amount(median(wallMs))}`)
+  await measure(`steps, ${name}`, LIMITS.list, ROUNDS, (round) => `/v1/steps?${query(round)}`)
 }
 const NONE = (round: number) => `/v1/steps?tool=search&argument.city=nowhere-${round}`
-report.atMost('steps by an argument of none: p95', percentile(await time(NONE, ROUNDS), 0.95), LIMITS.argument, 'ms')
+await measure('steps by an argument of none', LIMITS.argument, ROUNDS, NONE)
 
 const SERIES = [
   ['count', 'measure=count'],
@@ -69,10 +69,11 @@ const SERIES = [
 ] as const
 for (const [name, query] of SERIES) {
   const path = `/v1/steps/series?${query}&group_by=step_name`
-  const day = await time(() => `${path}&bucket=${bucketOf(1 / 30, 24)}&${someDay()}`, SERIES_ROUNDS)
-  report.atMost(`series of a day, ${name} by name: median`, median(day), LIMITS.day, 'ms')
-  const month = await time(() => `${path}&bucket=${bucketOf(1, 30)}&${between(0, 1)}`, SERIES_ROUNDS)
-  report.atMost(`series of 30 days, ${name} by name: median`, median(month), LIMITS.month, 'ms')
+  const [hours, days] = [bucketOf(1 / 30, 24), bucketOf(1, 30)]
+  const day = () => `${path}&bucket=${hours}&${someDay()}`
+  await measure(`series of a day, ${name} by name`, LIMITS.day, SERIES_ROUNDS, day)
+  const month = () => `${path}&bucket=${days}&${between(0, 1)}`
+  await measure(`series of 30 days, ${name} by name`, LIMITS.month, SERIES_ROUNDS, month)
 }
 
 for (const what of ['traces', 'steps']) await measureExport(what)
@@ -84,18 +85,22 @@ function bucketOf(share: number, count: number): string {
   return `${Math.max(1, Math.round((share * spanMs) / count / 1000))}s`
 }
 
-/** Wall times of requests one after the other; the first, which warms up, is left out. */
-async function time(path: string | ((round: number) => string), rounds: number): Promise<number[]> {
+/** Requests one after the other; the first, which warms up, is left out. */
+async function measure(name: string, limitMs: number, rounds: number, path: (round: number) => string): Promise<void> {
   const wallMs: number[] = []
+  let cpuBefore = 0
   for (let round = -1; round < rounds; round++) {
+    if (round === 0) cpuBefore = cpuSeconds(service.pid) ?? NaN
     const began = performance.now()
-    const url = `${service.origin}${typeof path === 'string' ? path : path(round)}`
+    const url = `${service.origin}${path(round)}`
     const response = await fetch(url, { headers })
     const body = await response.text()
     if (response.status !== 200) throw new Error(`${url}: ${response.status} ${body.slice(0, 300)}`)
     if (round >= 0) wallMs.push(performance.now() - began)
   }
-  return wallMs
+  const cpuMs = (((cpuSeconds(service.pid) ?? NaN) - cpuBefore) * 1000) / rounds
+  const remark = `median ${amount(median(wallMs))}, processor ${amount(cpuMs)}`
+  report.atMost(`${name}: p95`, percentile(wallMs, 0.95), limitMs, 'ms', remark)
 }
 
 async function measureExport(what: string): Promise<void> {

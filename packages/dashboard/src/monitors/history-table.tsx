@@ -18,6 +18,7 @@ interface HistoryTableProps {
 }
 
 export function HistoryTable({ monitor, entries }: HistoryTableProps) {
+  const valueClass = monitor.for_each === null ? '' : 'max-sm:hidden'
   return (
     <table className="w-full border-t text-sm tabular-nums">
       <thead>
@@ -28,7 +29,7 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
               'State',
               ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
               'Time',
-              ['Value', 'text-right'],
+              ['Value', `text-right ${valueClass}`],
               ['Threshold', 'text-right max-md:hidden'],
               ['Samples', 'text-right max-md:hidden'],
               ['Cause', 'max-md:hidden'],
@@ -82,7 +83,9 @@ function Row({
         <Time at={at} />
         {lateMs > LATE_MS && <span className="text-muted block text-xs">noticed {formatDuration(lateMs)} later</span>}
       </td>
-      <td className={`${cell} text-right`}>{value === null ? '–' : format(value)}</td>
+      <td className={`${cell} text-right ${monitor.for_each === null ? '' : 'max-sm:hidden'}`}>
+        {value === null ? '–' : format(value)}
+      </td>
       <td className={`${cell} text-right max-md:hidden`}>{format(threshold)}</td>
       <td className={`${cell} text-right max-md:hidden`}>{formatCount(samples)}</td>
       <td className={`${cell} max-md:hidden`}>

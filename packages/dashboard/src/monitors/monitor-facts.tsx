@@ -11,6 +11,7 @@ import {
   filterWords,
   forEachLabel,
   formatMonitorValue,
+  lastValueWords,
   NO_DATA_WORDS,
   sourceWords,
 } from './monitor-words.ts'
@@ -18,7 +19,7 @@ import {
 export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const { source, comparison, threshold, resolve_threshold, window_seconds, min_samples, consecutive, no_data } =
     monitor
-  const { last_value, last_samples, last_evaluated_at, aggregation } = monitor
+  const { last_samples, last_evaluated_at, aggregation } = monitor
   const filters = filterWords(monitor)
   const series =
     source.kind === 'metric'
@@ -55,7 +56,7 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
         )}
       </Fact>
       <Fact shown label="Last value">
-        <span className="font-medium">{last_value === null ? '–' : formatMonitorValue(monitor, last_value)}</span>
+        <span className="font-medium">{lastValueWords(monitor)}</span>
         {last_samples !== null && (
           <span className="text-muted">
             {' '}

@@ -61,13 +61,17 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
         {values.data !== undefined && (
           <div className={values.isPlaceholderData ? 'opacity-60' : ''}>
             <ErrorText error={values.error} />
-            <MonitorChart
-              definition={definition}
-              evaluations={values.data.evaluations}
-              fired={fired}
-              height={280}
-              onZoom={onZoom}
-            />
+            {values.data.evaluations.length === 0 ? (
+              <p className="text-muted">No data in this range.</p>
+            ) : (
+              <MonitorChart
+                definition={definition}
+                evaluations={values.data.evaluations}
+                fired={fired}
+                height={280}
+                onZoom={onZoom}
+              />
+            )}
           </div>
         )}
       </section>

@@ -15,6 +15,7 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { BehindLink } from './behind-link.tsx'
 import { draftOfMonitor } from './form/monitor-draft.ts'
+import { GroupTable } from './group-table.tsx'
 import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
@@ -105,6 +106,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
         }
       />
       <MonitorFacts monitor={monitor} />
+      <GroupTable monitor={monitor} />
       <MonitorHistoryView
         monitor={monitor}
         range={range}

@@ -6,7 +6,7 @@ import { formatCount } from '../lib/format-number.ts'
 import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
-import { COMPARISONS, conditionWords, filterWords, formatMonitorValue } from './monitor-words.ts'
+import { COMPARISONS, conditionWords, filterWords, formatMonitorValue, lastValueWords } from './monitor-words.ts'
 import { MONITOR_SHOWN, shownState } from './search.ts'
 
 const CELL = 'px-4 py-2.5 align-top'
@@ -42,8 +42,8 @@ export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
 }
 
 function Row({ monitor }: { monitor: Monitor }) {
-  const { id, name, last_value, last_samples, comparison, threshold, state_since } = monitor
-  const value = last_value === null ? '–' : formatMonitorValue(monitor, last_value)
+  const { id, name, last_samples, comparison, threshold, state_since } = monitor
+  const value = lastValueWords(monitor)
   const limit = `${COMPARISONS[comparison]} ${formatMonitorValue(monitor, threshold)}`
   return (
     <tr className="hover:bg-hover focus-within:bg-hover relative border-b">

@@ -40,6 +40,15 @@ export function formatMonitorValue(monitor: Pick<Monitor, 'source' | 'aggregatio
   return formatValue(value)
 }
 
+/** The last value; of a monitor with groups how many of them have fired. */
+export function lastValueWords(monitor: Pick<Monitor, 'source' | 'aggregation' | 'groups' | 'last_value'>): string {
+  const { groups, last_value: value } = monitor
+  if (groups !== undefined) {
+    return `${groups.filter(({ state }) => state === 'fired').length} of ${groups.length} fired`
+  }
+  return value === null ? '–' : formatMonitorValue(monitor, value)
+}
+
 /** The source: "pass rate of solved", "95th percentile of the duration of traces". */
 export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): string {
   if (source.kind === 'metric') {

@@ -34,7 +34,8 @@ export function useMonitorPreview(draft: MonitorDraft) {
 export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof useMonitorPreview> }) {
   const { data, definition, problem, isTried, isBehind } = preview
   const fired = useMemo(() => (data === undefined ? [] : firings(data)), [data])
-  const isDrawn = data !== undefined && isTried && problem === null
+  const isAnswered = data !== undefined && isTried && problem === null
+  const isDrawn = isAnswered && data.evaluations.length > 0
   return (
     <section aria-label="Preview" className="bg-sunken min-w-0 rounded-lg border p-3">
       <h3 className="mb-1 text-sm font-medium">Past week</h3>
@@ -47,7 +48,7 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
               : problem.message}
           </span>
         )}
-        {isDrawn && previewSentence(data)}
+        {isAnswered && previewSentence(data)}
         {isTried && data === undefined && problem === null && 'Evaluating…'}
       </p>
       {isDrawn ? (
@@ -58,7 +59,7 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
             miss short breaches.
           </p>
         </div>
-      ) : isTried && problem === null ? (
+      ) : isTried && problem === null && !isAnswered ? (
         <Skeleton className="h-72" />
       ) : (
         <div className="h-72" />
