@@ -95,7 +95,8 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     ['/app/sessions/trip%201', 'too late'],
     ['/app/users/ana', 'Failed traces'],
     ['/app/metrics', 'solved'],
-    ['/app/metrics/solved', 'solved'],
+    ['/app/metrics/solved', 'Period before'],
+    ['/app/home?range=24h', 'Slowest tools'],
     ['/app/monitors', 'Too few'],
     [`/app/monitors/${monitor.id}`, 'Too few'],
     [clusters, 'Discover clusters'],
@@ -144,6 +145,8 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       // The longest names.
       opened: { open: (page) => page.getByLabel('Find a model').fill('mistral'), shown: 'mistral-large-2402' },
     },
+    { ...list, opened: { ...press('P'), shown: 'Pin this to a dashboard' } },
+    { path: '/app/home', loaded: 'Slowest tools', opened: { ...click('More about Runs'), shown: 'Full width' } },
     { path: '/app/metrics', loaded: 'solved', opened: { ...click('New metric'), shown: 'Direction' } },
     { path: '/app/monitors', loaded: 'Too few', opened: { ...click('New monitor'), shown: 'Consecutive breaches' } },
     { path: '/app/webhooks', loaded: '/hook', opened: { ...click('New webhook'), shown: 'Send as' } },

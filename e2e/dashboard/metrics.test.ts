@@ -11,7 +11,7 @@ const JSON_BODY = { 'content-type': 'application/json' }
 /** Characters that are special in paths and HTML. */
 const NAME = 'solved/<b>?#%20'
 
-/** One metric event for each run, twenty minutes apart, the newest an hour ago. */
+/** One metric event for each run. */
 async function recordEvents(client: Client, runs: readonly Run[]): Promise<void> {
   const events = runs.map(({ traceId, reward, task }, index) => ({
     name: NAME,
@@ -19,8 +19,6 @@ async function recordEvents(client: Client, runs: readonly Run[]): Promise<void>
     passed: reward === 1,
     source: index % 2 === 0 ? 'code' : 'llm',
     comment: `task ${task} <img src=x onerror=alert(1)>`,
-    metadata: { judge: `judge-${index % 3}` },
-    at: new Date(Date.now() - 3_600_000 - index * 1_200_000).toISOString(),
   }))
   const body = JSON.stringify(events)
   const answer = await client.call({ method: 'POST', path: '/v1/metrics/events', headers: JSON_BODY, body })
@@ -39,10 +37,10 @@ async function defineInForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await form.getByLabel('Name').fill(NAME)
   await form.getByRole('button', { name: 'Create metric' }).click()
-  await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
+  await page.getByRole('link', { name: NAME }).waitFor()
 }
 
-test('a metric is defined, charted over time and by group, and followed to the traces of a bucket', async (context) => {
+test('a metric is defined, is a measure of the chart, and leads to the runs behind a bucket and a group', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
@@ -52,42 +50,49 @@ test('a metric is defined, charted over time and by group, and followed to the t
   await page.getByRole('heading', { name: 'No metrics yet' }).waitFor()
   await defineInForm(page)
   await recordEvents(service.client, runs)
-  await page.goto(`${page.url()}?range=24h`)
+  await page.getByRole('button', { name: `More about ${NAME}` }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await page.getByLabel('Description').fill('Whether the run was solved')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByTitle(/Whether the run was solved/).waitFor()
 
-  // With the keyboard to the latest bucket with events.
+  // The path of a metric, with its special characters, is that of its chart.
+  await page.goto(`${service.url}/app/metrics/${encodeURIComponent(NAME)}?range=24h`)
+  await page.waitForURL(/\/traces\?.*measure=metric/)
   const chart = page.getByRole('slider', { name: 'Pass rate' })
   await chart.waitFor()
-  const listed = page.getByRole('region', { name: 'Events' })
+  const solved = runs.filter(({ reward }) => reward === 1).length
+  const groups = page.getByRole('region', { name: 'Groups' })
+  const share = `${Number(((100 * solved) / runs.length).toFixed(1))}%`
+  await groups.getByRole('row', { name: 'All' }).getByText(share, { exact: true }).waitFor()
+  const listed = page.getByRole('region', { name: 'Traces that did not pass' })
   await listed.getByText('End of list').waitFor()
-  assert.equal(await listed.getByRole('listitem').count(), runs.length)
+  assert.equal(await listed.getByRole('listitem').count(), runs.length - solved)
+
+  // With the keyboard to the latest bucket with runs.
   await chart.press('End')
   for (let step = 0; step < 60 && /no data/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
     await chart.press('ArrowLeft')
   }
   await chart.press('Enter')
   await page.waitForURL(/[?&]at=/)
-  await listed.getByRole('button', { name: 'Show the whole range' }).waitFor()
-  await listed.getByText('End of list').waitFor()
-  const inBucket = await listed.getByRole('listitem').count()
-  assert.ok(inBucket > 0 && inBucket <= 2, `${inBucket} events in half an hour`)
   await listed.getByRole('button', { name: 'Show the whole range' }).click()
-  await listed
-    .getByRole('listitem')
-    .nth(runs.length - 1)
-    .waitFor()
 
-  await listed.getByLabel('Filter by value').selectOption('Failed')
-  const failed = runs.filter(({ reward }) => reward !== 1).length
-  await listed.getByRole('listitem').filter({ hasText: 'Passed' }).first().waitFor({ state: 'detached' })
-  assert.equal(await listed.getByRole('listitem').count(), failed)
-
-  // Grouped by a typed metadata key, as a chart and as a table.
+  // Grouped by a typed metadata key and then by a second field, as a chart and as a table.
   await page.getByLabel('Group by').selectOption('Metadata …')
-  await page.getByLabel('Metadata key').fill('judge')
-  await page.getByLabel('Metadata key').press('Enter')
-  await page.getByText('3 of 3 groups drawn').waitFor()
+  await page.getByLabel('Metadata key, group by').fill('task_id')
+  await page.getByLabel('Metadata key, group by').press('Enter')
+  await page.getByText('7 of 7 groups drawn').waitFor()
+  for (const task of [0, 1, 6]) {
+    const own = runs.filter((run) => run.task === task)
+    const rate = own.filter(({ reward }) => reward === 1).length / own.length
+    const row = groups.getByRole('row').filter({ has: page.getByRole('button', { name: String(task), exact: true }) })
+    await row.getByText(`${own.length}`, { exact: true }).waitFor()
+    const shown = (await row.getByRole('cell').allTextContents())[1] ?? ''
+    assert.ok(Math.abs(Number.parseFloat(shown) / 100 - rate) < 0.001, `${shown} of ${rate}`)
+  }
   // A click on a legend entry draws its line alone, another one all.
-  const entry = page.locator('figcaption').getByRole('button', { name: 'judge-1' })
+  const entry = page.locator('figcaption').getByRole('button', { name: '3', exact: true })
   await entry.click()
   assert.equal(await entry.getAttribute('aria-pressed'), 'true')
   await entry.click()
@@ -96,45 +101,42 @@ test('a metric is defined, charted over time and by group, and followed to the t
   const tooltip = chart.locator('xpath=following-sibling::*')
   assert.equal(await tooltip.count(), 0)
   await chart.hover()
-  await tooltip
-    .getByText(/judge-\d|no data/)
-    .first()
-    .waitFor()
+  await tooltip.getByText(/traces$/).waitFor()
   await page.mouse.move(0, 0)
   await tooltip.waitFor({ state: 'detached' })
-  await chart.press('End')
-  for (let step = 0; step < 60 && !/judge-1 \d/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
-    await chart.press('ArrowLeft')
-  }
-  const told = /judge-1 (\S+?)(?:,|$)/.exec((await chart.getAttribute('aria-valuetext')) ?? '')?.[1]
-  assert.equal(await tooltip.locator('p', { hasText: 'judge-1' }).textContent(), `judge-1${told}`)
   await page.getByRole('button', { name: 'Show as table' }).click()
-  await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
-  // The events of one group in one bucket.
+  await page.getByRole('columnheader', { name: '2', exact: true }).waitFor()
+  // The runs of one group in one bucket: those that did not pass.
   const table = page.getByRole('table', { name: 'Pass rate' })
-  const column = await table.getByRole('columnheader').allTextContents()
-  const cells = table.locator('tbody tr').locator(`td:nth-child(${column.indexOf('judge-1') + 1})`)
-  await cells.getByRole('button').first().click()
+  const column = (await table.getByRole('columnheader').allTextContents()).indexOf('1')
+  await table
+    .locator('tbody tr')
+    .locator(`td:nth-child(${column + 1})`)
+    .getByRole('button')
+    .first()
+    .click()
   await page.waitForURL(/[?&]group=/)
-  await listed.getByText('Group: judge-1').waitFor()
+  await listed.getByText('Group: 1').waitFor()
   await listed.getByText('End of list').waitFor()
-  assert.equal(await listed.getByRole('listitem').count(), 1)
+  const failed = runs.filter(({ task, reward }) => task === 1 && reward !== 1)
+  assert.equal(await listed.getByRole('listitem').count(), failed.length)
   await listed.getByRole('button', { name: 'Show the whole range' }).click()
 
-  await page.getByRole('checkbox', { name: 'Draw judge-2' }).uncheck()
-  await page.getByRole('columnheader', { name: 'judge-2' }).waitFor({ state: 'detached' })
-  // The name of a group lists its events of the whole range.
-  await page.getByRole('region', { name: 'Groups' }).getByRole('button', { name: 'judge-2' }).click()
-  await listed.getByText('Group: judge-2').waitFor()
-
-  await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Description').fill('Whether the run was solved')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Whether the run was solved').waitFor()
-
-  const newest = listed.getByRole('link').first()
-  const path = await newest.getAttribute('href')
-  assert.match(path ?? '', /^\/app\/p\/proj_\w+\/traces\/tr_/)
+  await page.getByRole('checkbox', { name: 'Draw 2' }).uncheck()
+  await table.getByRole('columnheader', { name: '2', exact: true }).waitFor({ state: 'detached' })
+  // Two fields: each pair is a group, and the name of one lists its runs.
+  await page.getByLabel('Then by').selectOption('Status')
+  await groups.getByRole('button', { name: '4 · ok' }).click()
+  await listed.getByText('Group: 4 · ok').waitFor()
+  await page.getByLabel('Then by').selectOption('None')
+  // Ranked by rows, with the period before, as a table alone.
+  await page.getByLabel('First groups').selectOption('Most traces')
+  await page.waitForURL(/rank=count/)
+  await page.getByLabel('Period before').check()
+  await page.waitForURL(/before=true/)
+  await page.getByLabel('Draw', { exact: true }).selectOption('Table only')
+  await page.locator('figure').waitFor({ state: 'detached' })
+  await groups.getByRole('button', { name: '0', exact: true }).waitFor()
 
   await page.getByRole('link', { name: 'Metrics' }).first().click()
   await page.getByRole('link', { name: NAME }).waitFor()

@@ -15,7 +15,8 @@ import('./main.tsx').catch(showLoadFailure)
 // The router loads them too, and reports errors.
 const nothing = () => {}
 if (traceId !== undefined) import('./trace/trace-screen.tsx').catch(nothing)
-else if (['/', '/app', '/app/traces'].includes(path)) import('./explore/explore-screen.tsx').catch(nothing)
+else if (path === '/app/traces') import('./explore/explore-screen.tsx').catch(nothing)
+else if (['/', '/app', '/app/home'].includes(path)) import('./home/home-screen.tsx').catch(nothing)
 else if (path === '/app/sessions') import('./sessions/sessions-screen.tsx').catch(nothing)
 else if (path === '/app/users') import('./sessions/users-screen.tsx').catch(nothing)
 else if (path.startsWith('/app/users/')) import('./sessions/user-screen.tsx').catch(nothing)

@@ -73,6 +73,8 @@ export const ViewChart = closed(
   },
 )
 
+export type ViewChart = Static<typeof ViewChart>
+
 const nullableChart = Type.Union([ViewChart, Type.Null()], {
   description: 'The series of a chart; null for other forms.',
 })

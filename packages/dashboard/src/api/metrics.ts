@@ -1,8 +1,7 @@
-import type { MetricEvent, MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
-import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
 import type { Metric, MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
-import { allQuery, pagesQuery, readQuery } from './client/queries.ts'
+import { allQuery } from './client/queries.ts'
 import { patch, post } from './client/request.ts'
 
 const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
@@ -10,13 +9,7 @@ const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
 /** All definitions, oldest first. */
 export const metricsQuery = allQuery<Metric>(['metrics'], '/v1/metrics', 'metrics')
 
-export const metricQuery = (name: string) => readQuery<Metric>(['metrics', name], pathOfMetric(name))
-
 export const defineMetric = (body: MetricCreate) => post<Metric>('/v1/metrics', body)
 export const changeMetric = (name: string, body: MetricPatch) => patch<Metric>(pathOfMetric(name), body)
 
 export const recordMetricEvent = (body: MetricEventBody) => post<MetricEvent>('/v1/metrics/events', body)
-
-/** Newest first, page by page. */
-export const metricEventsQuery = (filters: MetricEventQuery) =>
-  pagesQuery<MetricEventList>(['metric-events', filters], '/v1/metrics/events', { limit: 100, ...filters })

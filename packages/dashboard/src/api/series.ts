@@ -1,16 +1,17 @@
-import type { MetricSeries, StepSeries, TraceSeries } from '@spoor/contract/schemas/series'
-import type { SeriesMeasureName } from '@spoor/contract/series-fields'
-import type { MetricSeriesQuery } from '@spoor/contract/schemas/series-query'
+import type { TraceSeries } from '@spoor/contract/schemas/series'
+import type { SeriesMeasureText, SeriesOrder, SeriesRows, SeriesStat } from '@spoor/contract/series-fields'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { bucketStart, type PointWeight, type SeriesPoint, toColumns, zoneOf } from '../lib/series-data.ts'
+import { bucketStart, type GroupTotal, toColumns, zoneOf } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
 import { feedPath, type Filters } from './client/feed.ts'
 import { request } from './client/request.ts'
 
-export type SeriesSubject =
-  | { readonly kind: 'metric'; readonly name: string }
-  | { readonly kind: 'traces'; readonly measure: SeriesMeasureName; readonly of: Filters }
-  | { readonly kind: 'steps'; readonly measure: SeriesMeasureName; readonly of: Filters }
+export interface SeriesSubject {
+  readonly rows: SeriesRows
+  readonly measure: SeriesMeasureText
+  readonly stat: SeriesStat
+  readonly of: Filters
+}
 
 export interface SeriesRequest {
   readonly subject: SeriesSubject
@@ -18,9 +19,12 @@ export interface SeriesRequest {
   /** As named by the API; null: one that divides the range into about `buckets` parts. */
   readonly bucket: string | null
   readonly buckets?: number
-  readonly groupBy?: string | undefined
-  /** Only for metrics: the source of the events. */
-  readonly source?: MetricSeriesQuery['source']
+  /** One or two fields. */
+  readonly groupBy?: readonly string[]
+  readonly order?: SeriesOrder | undefined
+  readonly limit?: number | undefined
+  /** With the period before. */
+  readonly compares?: boolean
 }
 
 const DAY_MS = 86_400_000
@@ -32,67 +36,55 @@ export function automaticBucket(range: TimeRange, buckets = 100): string {
   return bucketFor(end - (from ?? end - DAY_MS), buckets)
 }
 
-/** A series by bucket. Refetched while its range ends now. `weightOf` ranks its groups. */
-export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
+/** A series by bucket, and its groups over the whole range. Refetched while its range ends now. */
+export function seriesQuery(series: SeriesRequest) {
+  const { range, bucket, buckets } = series
   return queryOptions({
-    queryKey: ['series', ...keyOf(series)],
+    queryKey: ['series', series],
     queryFn: async ({ signal }) => {
-      const answer = await readSeries(series, signal, series.bucket ?? automaticBucket(series.range, series.buckets))
-      const unpriced = 'unpriced_models' in answer ? answer.unpriced_models : []
-      return { ...toColumns(answer, weightOf), groups_left_out: answer.groups_left_out, unpriced }
+      const answer = await readSeries(series, bucket ?? automaticBucket(range, buckets), signal)
+      return { ...toColumns(answer), leftOut: answer.groups_left_out, unpriced: answer.unpriced_models }
     },
-    refetchInterval: refetchEvery(series),
+    refetchInterval: range.kind === 'between' ? false : 30_000,
     placeholderData: keepPreviousData,
   })
 }
 
-/**
- * The same range as one bucket: a point per named group, and one of all others. `before`: the period of the same length
- * before it.
- */
-export function rangeQuery(series: SeriesRequest, before = false) {
+/** The groups alone, which takes less time than their series. */
+export function groupsQuery(series: SeriesRequest) {
   return queryOptions({
-    queryKey: ['series-range', before, ...keyOf(series)],
-    queryFn: async ({ signal }) => (await readSeries(series, signal, null, before)).points as readonly SeriesPoint[],
-    refetchInterval: refetchEvery(series),
+    queryKey: ['series-groups', series],
+    queryFn: async ({ signal }): Promise<readonly GroupTotal[]> =>
+      (await readSeries(series, 'all', signal)).groups ?? [],
     placeholderData: keepPreviousData,
+    staleTime: 30_000,
   })
 }
 
-function keyOf({ subject, range, bucket, buckets, groupBy, source }: SeriesRequest) {
-  return [subject, range, bucket, buckets, groupBy, source]
+function readSeries(series: SeriesRequest, bucket: string, signal: AbortSignal): Promise<TraceSeries> {
+  const { subject, groupBy, order, limit, compares = false } = series
+  const { rows, measure, stat, of } = subject
+  const path = feedPath(`/v1/${rows}/series`, of, {
+    ...spanOf(series),
+    bucket,
+    tz: bucket === 'all' ? undefined : zoneOf(bucket),
+    measure,
+    stat,
+    group_by: groupBy,
+    order: order === 'change' && !compares ? undefined : order,
+    limit,
+    compare: compares ? 'previous' : undefined,
+  })
+  return request<TraceSeries>(path, { signal })
 }
 
-function refetchEvery({ range }: SeriesRequest): number | false {
-  return range.kind === 'between' ? false : 30_000
-}
-
-/** `bucket` null: one of the whole range. */
-function readSeries(series: SeriesRequest, signal: AbortSignal, bucket: string | null, before = false) {
-  const { subject, groupBy: group_by, source } = series
-  const span = { ...spanOf(series, before), bucket: bucket ?? 'all', tz: bucket === null ? undefined : zoneOf(bucket) }
-  const path =
-    subject.kind === 'metric'
-      ? feedPath(`/v1/metrics/${encodeURIComponent(subject.name)}/series`, NO_FILTERS, { ...span, group_by, source })
-      : feedPath(`/v1/${subject.kind}/series`, subject.of, {
-          ...span,
-          measure: subject.measure,
-          group_by,
-        })
-  return request<MetricSeries | TraceSeries | StepSeries>(path, { signal })
-}
-
-const NO_FILTERS: Filters = { filters: {}, metadata: [] }
-
-function spanOf({ range, bucket, buckets }: SeriesRequest, before: boolean) {
-  const now = Date.now()
-  const { from, to } = boundsOf(range, now)
+function spanOf({ range, bucket, buckets }: SeriesRequest) {
+  const { from, to } = boundsOf(range, Date.now())
   const print = (time: number | null) =>
     time === null || Number.isNaN(time) ? undefined : new Date(time).toISOString()
   // In a range that moves with the time, the first bucket is whole, too.
   const begin =
     from === null || range.kind !== 'last' ? from : bucketStart(from, bucket ?? automaticBucket(range, buckets))
-  if (before && begin !== null) return { start_time: print(2 * begin - (to ?? now)), end_time: print(begin) }
   // The service would start a day ago.
   return { start_time: begin === null ? EARLIEST : print(begin), end_time: print(to) }
 }

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceComparison } from '@spoor/contract/schemas/traces/trace-comparison'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
@@ -20,6 +21,15 @@ export async function readStepPage(traceId: string, cursor: string | null, signa
 export const traceRowQuery = (traceId: string) => ({
   ...readQuery<TraceRow>(['trace-row', traceId], `/v1/traces/${traceId}?include=`),
   staleTime: 60_000,
+})
+
+/** Whether the project has any traces. */
+export const hasTracesQuery = queryOptions({
+  queryKey: ['has-traces'],
+  queryFn: async ({ signal }) => {
+    const { traces } = await request<TraceFeed>('/v1/traces', { query: { limit: 1 }, signal })
+    return traces.length > 0
+  },
 })
 
 export const comparisonQuery = (left: string, right: string) => ({

@@ -14,6 +14,7 @@ import { feedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest, withMetrics } from '../traces/list/feed-request.ts'
 import { shownLook } from '../traces/list/list-look.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
+import { homeSearch } from '../home/search.ts'
 import { keepRange, noteRange } from './kept-range.ts'
 import { NotFound, ScreenError } from './screen-error.tsx'
 import { loadScreen } from './script-error.ts'
@@ -30,14 +31,14 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/app/traces', replace: true })
+    throw redirect({ to: '/app/home', replace: true })
   },
 })
 const app = createRoute({
   getParentRoute: () => root,
   path: '/app',
   beforeLoad: ({ location }) => {
-    if (location.pathname.replace(/\/$/, '') === '/app') throw redirect({ to: '/app/traces', replace: true })
+    if (location.pathname.replace(/\/$/, '') === '/app') throw redirect({ to: '/app/home', replace: true })
   },
 })
 
@@ -56,6 +57,7 @@ const screen = <const Path extends string, Search extends object>(
   return route
 }
 
+const start = screen('home', homeSearch, () => import('../home/home-screen.tsx'), KEEPS_RANGE)
 const traces = screen('traces', feedSearch, () => import('../explore/explore-screen.tsx'), KEEPS_RANGE)
 const trace = screen('traces/$traceId', traceSearch, () => import('../trace/trace-screen.tsx'))
 const compare = screen('traces/compare', compareSearch, () => import('../compare/compare-screen.tsx'))
@@ -63,7 +65,15 @@ const sessions = screen('sessions', summarySearch, () => import('../sessions/ses
 const users = screen('users', summarySearch, () => import('../sessions/users-screen.tsx'), KEEPS_RANGE)
 const user = screen('users/$userId', readTimeRangeSearch, () => import('../sessions/user-screen.tsx'), KEEPS_RANGE)
 const metrics = screen('metrics', metricSearch, () => import('../metrics/metrics-screen.tsx'), KEEPS_RANGE)
-const metric = screen('metrics/$name', metricSearch, () => import('../metrics/metric-screen.tsx'), KEEPS_RANGE)
+/** A metric is a measure of the chart. */
+const metric = createRoute({
+  getParentRoute: () => app,
+  path: 'metrics/$name',
+  validateSearch: validSearch(readTimeRangeSearch),
+  beforeLoad: ({ params: { name }, search }) => {
+    throw redirect({ to: '/app/traces', search: { ...search, as: 'chart', measure: `metric.${name}` }, replace: true })
+  },
+})
 const monitors = screen('monitors', monitorSearch, () => import('../monitors/monitors-screen.tsx'))
 const monitor = screen(
   'monitors/$monitorId',
@@ -94,6 +104,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     app.addChildren([
+      start,
       traces,
       trace,
       compare,

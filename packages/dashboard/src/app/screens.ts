@@ -1,7 +1,18 @@
-import { Activity, Bell, ChartLine, MessagesSquare, Settings, Shapes, Users, Webhook } from 'lucide-react'
+import {
+  Activity,
+  Bell,
+  ChartLine,
+  LayoutDashboard,
+  MessagesSquare,
+  Settings,
+  Shapes,
+  Users,
+  Webhook,
+} from 'lucide-react'
 
 /** The screens. `key` after `g` opens one. */
 export const SCREENS = [
+  { to: '/app/home', label: 'Overview', key: 'h', Icon: LayoutDashboard },
   { to: '/app/traces', label: 'Traces', key: 't', Icon: Activity },
   { to: '/app/sessions', label: 'Sessions', key: 'e', Icon: MessagesSquare },
   { to: '/app/users', label: 'Users', key: 'u', Icon: Users },

@@ -48,7 +48,7 @@ export function Shell() {
 
 function Brand() {
   return (
-    <Link to="/app/traces" className="flex items-center gap-2 px-4 py-3 text-lg font-semibold">
+    <Link to="/app/home" className="flex items-center gap-2 px-4 py-3 text-lg font-semibold">
       <Mark className="size-6" /> Spoor
     </Link>
   )

@@ -11,6 +11,7 @@ import { store, useStored } from '../lib/hooks/use-stored.ts'
 import { changed } from '../lib/search.ts'
 import { NO_RANGE, type TimeRange, toSeriesRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { measureOf } from './measures.ts'
+import { PinMenu } from './pin-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ExportMenu } from '../ui/export-menu.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -72,6 +73,7 @@ function ExploreScreen() {
           actions={
             <>
               <ViewsMenu search={search} view={view} onChange={change} />
+              {!isNew && <PinMenu search={search} view={view} />}
               {!isNew && <WhyButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
-import { rangeQuery } from '../api/series.ts'
+import { groupsQuery } from '../api/series.ts'
 import { metadataKeysQuery } from '../api/trace-facets.ts'
 import { formatCompact } from '../lib/format-number.ts'
 import { store, useStored } from '../lib/hooks/use-stored.ts'
@@ -17,7 +17,7 @@ import {
   withToggled,
 } from '../traces/filters/feed-filters.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
-import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { seriesFilters } from '../traces/list/feed-request.ts'
 import { IconButton } from '../ui/button.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
 import { Skeleton } from '../ui/states.tsx'
@@ -28,14 +28,14 @@ interface Facet {
   readonly label: string
 }
 
-const of = (rows: Facet['rows'], ...groups: readonly string[]): readonly Facet[] =>
+const facetsOf = (rows: Facet['rows'], ...groups: readonly string[]): readonly Facet[] =>
   groups.flatMap((groupBy) =>
     GROUP_FIELDS[rows].filter(({ value }) => value === groupBy).map(({ label }) => ({ rows, groupBy, label })),
   )
 
 const FACETS: readonly Facet[] = [
-  ...of('traces', 'status', 'name', 'error_type', 'model', 'run_type', 'user_id', 'session_id', 'tag'),
-  ...of('steps', 'tool', 'step_type', 'step_name'),
+  ...facetsOf('traces', 'status', 'name', 'error_type', 'model', 'run_type', 'user_id', 'session_id', 'tag'),
+  ...facetsOf('steps', 'tool', 'step_type', 'step_name'),
 ]
 
 /** Local storage key: the opened facets, as JSON. */
@@ -103,14 +103,9 @@ function Values({ facet, search, range, onChange }: Omit<FacetsProps, 'onClose'>
   const own = filterOfGroup(rows, groupBy, 'x')
   const known = own === null ? undefined : set.find((filter) => filterName(filter) === filterName(own))
   // Without its own filter, so that its other values can be chosen too.
-  const { filters, metadata } = toFeedRequest(known === undefined ? search : withoutFilter(search, known))
-  const { sort: _sort, order: _order, ...taken } = filters
-  const subject = { kind: rows, measure: 'count', of: { filters: taken, metadata } } as const
-  const { data, error } = useQuery({
-    ...rangeQuery({ subject, range, bucket: null, groupBy }),
-    refetchInterval: false,
-    staleTime: 30_000,
-  })
+  const of = seriesFilters(known === undefined ? search : withoutFilter(search, known))
+  const subject = { rows, measure: 'count', stat: 'count', of } as const
+  const { data, error } = useQuery(groupsQuery({ subject, range, bucket: null, groupBy: [groupBy] }))
   if (data === undefined) {
     return error === null ? <Skeleton className="mx-4 h-12" /> : <ErrorText error={error} className="px-4" />
   }

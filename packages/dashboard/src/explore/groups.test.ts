@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventFilterOfGroup, filterOfGroup } from './groups.ts'
+import { filterOfGroup, filtersOfGroups } from './groups.ts'
 
 test('a group becomes the filter that finds its traces or steps', () => {
   const field = (name: string, value: string) => ({ kind: 'field', field: name, value })
@@ -11,12 +11,22 @@ test('a group becomes the filter that finds its traces or steps', () => {
   assert.deepEqual(filterOfGroup('traces', 'metadata.a.b', '7'), { kind: 'metadata', key: 'a.b', value: '7' })
 })
 
-test('a group of a metric becomes the filter that finds its events', () => {
-  assert.deepEqual(eventFilterOfGroup('source', 'llm'), { source: 'llm' })
-  assert.deepEqual(eventFilterOfGroup('model', 'gpt'), { model: 'gpt' })
-  assert.deepEqual(eventFilterOfGroup('metadata.task', '"7"'), { meta_key: ['task'], meta_value: ['"7"'] })
-  assert.equal(eventFilterOfGroup('source', null), null)
-  assert.equal(eventFilterOfGroup('run_type', null), null)
+test('a group of two fields becomes two filters, and one of a metric those of its value', () => {
+  const field = (name: string, value: string) => ({ kind: 'field', field: name, value })
+  assert.deepEqual(filtersOfGroups('traces', ['model', 'status'], ['gpt', 'error']), [
+    field('model', 'gpt'),
+    field('status', 'error'),
+  ])
+  assert.equal(filtersOfGroups('traces', ['model', 'status'], ['gpt', null]), null)
+  assert.deepEqual(filtersOfGroups('traces', ['metric.tone'], ['rude']), [
+    field('metric', 'tone'),
+    field('option', 'rude'),
+  ])
+  assert.deepEqual(filtersOfGroups('traces', ['metric.ok'], ['false']), [
+    field('metric', 'ok'),
+    field('passed', 'false'),
+  ])
+  assert.deepEqual(filtersOfGroups('traces', [], []), [])
 })
 
 test('a group that the filter does not support is null', () => {

@@ -6,14 +6,15 @@ import { formatCompact, formatCostShort } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { NOTHING_CHOSEN } from '../lib/chart-search.ts'
 import { changed } from '../lib/search.ts'
+import { valuesOfKey } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 import { withoutMarkdown } from '../lib/without-markdown.ts'
-import { filterOfGroup } from './groups.ts'
-import { groupOfKey } from '../metrics/lines.ts'
+import { filtersOfGroups } from './groups.ts'
 import type { Measure } from './measures.ts'
-import { useListedTimes } from '../metrics/point/point-bounds.ts'
-import { PointHeading } from '../metrics/point/point-heading.tsx'
+import { useListedTimes } from './point-bounds.ts'
+import { PointHeading } from './point-heading.tsx'
 import type { ChangeChart } from '../metrics/search.ts'
+import { groupedBy } from '../metrics/use-series-models.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest } from '../traces/list/feed-request.ts'
@@ -40,11 +41,10 @@ const ORDERS = {
 
 /** The traces or steps behind the chosen bucket and group, or behind the whole chart: the worst first. */
 export function PointRows({ measure, search, range, bucketMs, onSearch }: PointRowsProps) {
-  const { at, group_by: groupBy, group: groupKey } = search
+  const { at, group } = search
   const { rows, worst } = measure
   const { start_time: from, end_time: to } = useListedTimes(at, range, bucketMs)
-  const filter =
-    groupKey === undefined || groupBy === undefined ? null : filterOfGroup(rows, groupBy, groupOfKey(groupKey))
+  const filters = group === undefined ? [] : filtersOfGroups(rows, groupedBy(measure, search), valuesOfKey(group))
   const worstFirst = changed<FeedSearch>(search, {
     ...worst,
     ...(worst.sort === undefined ? { sort: undefined } : {}),
@@ -53,16 +53,11 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
     ...(from === undefined ? {} : { range: undefined, from, to: to ?? new Date().toISOString() }),
     ...NOTHING_CHOSEN,
   })
-  const listed = filter === null ? worstFirst : withFilter(worstFirst, filter)
-  const hasFailed = worst.status !== undefined || worst.step_status !== undefined
-  const title = rows === 'steps' ? (hasFailed ? 'Failed steps' : 'Steps') : hasFailed ? 'Failed traces' : 'Traces'
+  const listed = (filters ?? []).reduce(withFilter, worstFirst)
+  const title = `${titleOf(listed, rows)}${worst.sort === undefined ? '' : ORDERS[worst.sort]}`
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading
-        {...{ search, bucketMs, onSearch, rows }}
-        title={`${title}${worst.sort === undefined ? '' : ORDERS[worst.sort]}`}
-        isFiltered={filter !== null}
-      >
+      <PointHeading {...{ search, bucketMs, onSearch, rows }} title={title} isFiltered={filters !== null}>
         <Link to="/app/traces" search={listed} className="text-accent text-sm hover:underline">
           Open as a list
         </Link>
@@ -70,6 +65,13 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
       <ListedRows search={listed} title={title} />
     </section>
   )
+}
+
+/** "Failed traces", "Traces that did not pass", "Steps". */
+function titleOf({ status, step_status, passed }: FeedSearch, rows: Measure['rows']): string {
+  if (status === 'error' || step_status === 'error') return `Failed ${rows}`
+  const all = rows === 'steps' ? 'Steps' : 'Traces'
+  return passed === undefined ? all : `${all} that ${passed ? 'passed' : 'did not pass'}`
 }
 
 interface ListedProps {

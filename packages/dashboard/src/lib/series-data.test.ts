@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketMsOf, bucketStart, bucketStarts, rowsOf, toColumns, volumeOf, zoneOf } from './series-data.ts'
+import {
+  bucketMsOf,
+  bucketStart,
+  bucketStarts,
+  groupKey,
+  groupLabel,
+  toColumns,
+  valuesOfKey,
+  volumeOf,
+  zoneOf,
+} from './series-data.ts'
 
 const HOUR = 3_600_000
 
@@ -29,54 +39,44 @@ test('days and weeks are those of the reader, also where the clocks change', (co
   assert.deepEqual([zoneOf('1d'), zoneOf('1h')], ['America/Los_Angeles', undefined])
 })
 
-test('empty buckets are included, and the largest group is first', () => {
+test('a group without a value differs from every text, and two fields are one key', () => {
+  for (const group of [null, '', 'none', 'is:none', '(none)', '[1]', 'other'])
+    assert.deepEqual(valuesOfKey(groupKey({ group })), [group])
+  const key = groupKey({ group: 'a', subgroup: null })
+  assert.deepEqual(valuesOfKey(key), ['a', null])
+  assert.equal(groupLabel(key), 'a · (none)')
+  assert.equal(groupKey({ group: null, other: true }), 'other')
+})
+
+test('empty buckets are included, and groups are in the order of the service', () => {
+  const at = (hour: number) => `1970-01-01T0${hour}:00:00.000Z`
   const columns = toColumns({
     start_time: '1970-01-01T00:30:00.000Z',
     end_time: '1970-01-01T03:10:00.000Z',
     bucket: '1h',
     points: [
-      { at: '1970-01-01T00:00:00.000Z', group: null, count: 2 },
-      { at: '1970-01-01T03:00:00.000Z', group: null, count: 1 },
-      { at: '1970-01-01T03:00:00.000Z', group: 'agent', count: 7 },
+      { at: at(0), group: null, count: 2, value: 2 },
+      { at: at(3), group: null, count: 1, value: 1 },
+      { at: at(3), group: 'agent', count: 7, value: 7 },
+      { at: at(1), group: null, other: true, count: 5, value: 5 },
+    ],
+    groups: [
+      { group: 'agent', count: 7, value: 7 },
+      { group: null, count: 3, value: 3 },
+      { group: null, other: true, count: 5, value: 5 },
     ],
   })
   assert.deepEqual(columns.times, [0, HOUR, 2 * HOUR, 3 * HOUR])
+  const shown = [...columns.groups, columns.other]
   assert.deepEqual(
-    columns.groups.map(({ group, points }) => [group, rowsOf(points), points.map((point) => point?.count ?? null)]),
+    shown.map((group) => [group?.key, group?.total.value, group?.points.map((point) => point?.count ?? null)]),
     [
-      ['agent', 7, [null, null, null, 7]],
-      [null, 3, [2, null, null, 1]],
+      ['is:agent', 7, [null, null, null, 7]],
+      ['none', 3, [2, null, null, 1]],
+      ['other', 5, [null, 5, null, null]],
     ],
   )
-  assert.deepEqual(volumeOf(columns), [2, 0, 0, 8])
-})
-
-test('groups are ranked by the measure, and unnamed groups are apart', () => {
-  const at = '1970-01-01T00:00:00.000Z'
-  const columns = toColumns(
-    {
-      start_time: at,
-      end_time: '1970-01-01T01:00:00.000Z',
-      bucket: '1h',
-      points: [
-        { at, group: null, count: 1, sum: 2 },
-        { at, group: 'cheap', count: 50, sum: 0 },
-        { at, group: 'other', count: 1, sum: 3 },
-        { at, group: 'dear', count: 1, sum: 9 },
-        { at, group: null, other: true, count: 7, sum: 100 },
-      ],
-    },
-    ({ sum = 0 }) => sum,
-  )
-  assert.deepEqual(
-    columns.groups.map(({ group }) => group),
-    ['dear', 'other', null, 'cheap'],
-  )
-  assert.deepEqual(
-    columns.other?.map((point) => point?.sum),
-    [100],
-  )
-  assert.deepEqual(volumeOf(columns), [60])
+  assert.deepEqual(volumeOf(columns), [2, 5, 0, 8])
 })
 
 test('an empty range has all its buckets', () => {

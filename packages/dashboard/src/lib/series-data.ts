@@ -1,14 +1,15 @@
-import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
+import type { TraceSeries } from '@spoor/contract/schemas/series'
 
-/** A point of any series, of metrics, traces or steps, as in the API's responses. */
-export type SeriesPoint = MetricSeries['points'][number] & Partial<TraceSeries['points'][number]>
+/** A point of a series of traces or of steps, as in the API's responses. */
+export type SeriesPoint = TraceSeries['points'][number]
+/** A group over the whole range. */
+export type GroupTotal = NonNullable<TraceSeries['groups']>[number]
 
-type SeriesAnswer = Pick<MetricSeries, 'start_time' | 'end_time' | 'bucket'> & {
-  readonly points: readonly SeriesPoint[]
-}
+type SeriesAnswer = Pick<TraceSeries, 'start_time' | 'end_time' | 'bucket' | 'points' | 'groups'>
 
 export interface SeriesGroup {
-  readonly group: string | null
+  readonly key: string
+  readonly total: GroupTotal
   /** By bucket; null for an empty one. */
   readonly points: readonly (SeriesPoint | null)[]
 }
@@ -18,14 +19,36 @@ export interface SeriesColumns {
   /** The start of each bucket, milliseconds since 1970. */
   readonly times: readonly number[]
   readonly bucketMs: number
-  /** By descending weight. */
+  /** As ranked by the service. */
   readonly groups: readonly SeriesGroup[]
-  /** The sum of all other groups, by bucket; null if there are none. */
-  readonly other: SeriesGroup['points'] | null
+  /** All groups that the service does not name, as one; null if there are none. */
+  readonly other: SeriesGroup | null
 }
 
-/** A point's contribution to the rank of its group. */
-export type PointWeight = (point: SeriesPoint) => number
+type GroupOfAnswer = Pick<SeriesPoint, 'group' | 'subgroup' | 'other'>
+
+/** The key of all groups that the service does not name. */
+export const OTHER_GROUPS = 'other'
+
+/** A group as a line key. A missing value differs from every text. */
+export function groupKey({ group, subgroup, other }: GroupOfAnswer): string {
+  if (other === true) return OTHER_GROUPS
+  if (subgroup !== undefined) return JSON.stringify([group, subgroup])
+  return group === null ? 'none' : `is:${group}`
+}
+
+/** The values behind a key, one for each field. */
+export function valuesOfKey(key: string): readonly (string | null)[] {
+  if (key.startsWith('[')) return JSON.parse(key) as (string | null)[]
+  return [key.startsWith('is:') ? key.slice(3) : null]
+}
+
+/** A group as a reader sees it. */
+export function groupLabel(key: string): string {
+  return valuesOfKey(key)
+    .map((value) => value ?? '(none)')
+    .join(' · ')
+}
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 /** Weeks start on Mondays; 1970 started on a Thursday. */
@@ -78,37 +101,26 @@ function fromClock(midnight: number): number {
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).getTime()
 }
 
-export function toColumns(
-  { start_time, end_time, bucket, points }: SeriesAnswer,
-  weightOf: PointWeight = ({ count }) => count,
-): SeriesColumns {
-  const bucketMs = bucketMsOf(bucket)
+export function toColumns({ start_time, end_time, bucket, points, groups = [] }: SeriesAnswer): SeriesColumns {
   const times = bucketStarts(Date.parse(start_time), Date.parse(end_time), bucket)
-  const columnOf = (some: readonly SeriesPoint[]) => {
-    const byTime = new Map(some.map((point) => [Date.parse(point.at), point]))
-    return times.map((time) => byTime.get(time) ?? null)
+  const byGroup = Map.groupBy(points, groupKey)
+  const columns = groups.map((total): SeriesGroup => {
+    const key = groupKey(total)
+    const byTime = new Map(byGroup.get(key)?.map((point) => [Date.parse(point.at), point]))
+    return { key, total, points: times.map((time) => byTime.get(time) ?? null) }
+  })
+  return {
+    times,
+    bucketMs: bucketMsOf(bucket),
+    groups: columns.filter(({ key }) => key !== OTHER_GROUPS),
+    other: columns.find(({ key }) => key === OTHER_GROUPS) ?? null,
   }
-  const others = points.filter(({ other }) => other === true)
-  const named = Map.groupBy(
-    points.filter(({ other }) => other !== true),
-    ({ group }) => group,
-  )
-  const groups = [...named]
-    .map(([group, some]) => ({ group, weight: sumOf(some.map(weightOf)), points: columnOf(some) }))
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ group, points: byBucket }) => ({ group, points: byBucket }))
-  return { times, bucketMs, groups, other: others.length === 0 ? null : columnOf(others) }
-}
-
-/** Total rows of one column. */
-export function rowsOf(points: SeriesGroup['points']): number {
-  return sumOf(points.map((point) => point?.count ?? 0))
 }
 
 /** Rows in each bucket, over all groups. */
 export function volumeOf({ times, groups, other }: SeriesColumns): number[] {
-  const columns = [...groups.map(({ points }) => points), ...(other === null ? [] : [other])]
-  return times.map((_, index) => sumOf(columns.map((points) => points[index]?.count ?? 0)))
+  const columns = [...groups, ...(other === null ? [] : [other])]
+  return times.map((_, index) => sumOf(columns.map(({ points }) => points[index]?.count ?? 0)))
 }
 
 export function sumOf(numbers: readonly number[]): number {

@@ -6,12 +6,13 @@ import { METADATA_GROUP } from '../explore/groups.ts'
 
 interface GroupBySelectProps {
   readonly fields: readonly { readonly value: string; readonly label: string }[]
+  readonly label: string
   /** As in the API; undefined: no grouping. */
   readonly value: string | undefined
   onChange(value: string | undefined): void
 }
 
-export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
+export function GroupBySelect({ fields, label, value, onChange }: GroupBySelectProps) {
   const key = value?.startsWith(METADATA_GROUP) === true ? value.slice(METADATA_GROUP.length) : null
   const [isMetadata, setIsMetadata] = useState(key !== null)
   const listId = useId()
@@ -25,7 +26,7 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
   }
   return (
     <>
-      <Field small label="Group by">
+      <Field small label={label}>
         <Select
           value={isMetadata ? METADATA_GROUP : (value ?? '')}
           onChoice={(group) => {
@@ -41,7 +42,7 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
       </Field>
       {isMetadata && (
         <form onSubmit={submit}>
-          <Field small label="Metadata key">
+          <Field small label={`Metadata key, ${label.toLowerCase()}`}>
             <Input
               name="key"
               list={listId}

@@ -1,12 +1,10 @@
-import { type SeriesColumns, type SeriesPoint, sumOf } from '../lib/series-data.ts'
-import { groupKey, totalsOf } from './lines.ts'
+import { type GroupTotal, type SeriesColumns, sumOf } from '../lib/series-data.ts'
 import type { Statistic } from './statistics.ts'
 
-/** A group over the whole range. Null: not known, or there is nothing to compute it from. */
+/** A group over the whole range. Null: there is nothing to compute it from. */
 export interface GroupRow {
   readonly key: string
-  readonly group: string | null
-  /** Its place by the total of the measure, which gives its line its style; null for all groups without a name. */
+  /** Its place among the groups, which gives its line its style; null for all groups without a name. */
   readonly rank: number | null
   readonly count: number
   readonly value: number | null
@@ -16,48 +14,33 @@ export interface GroupRow {
   readonly share: number | null
 }
 
-export const GROUP_SORTS = ['group', 'count', 'value', 'change', 'share'] as const
+export const GROUP_SORTS = ['key', 'count', 'value', 'change', 'share'] as const
 export type GroupSort = (typeof GROUP_SORTS)[number]
 
-/** The rows of the table of groups, by the total of the measure; all groups without a name come last. */
+/** The rows of the table of groups, as ranked by the service; all groups without a name come last. */
 export function groupRows(
-  { groups }: Pick<SeriesColumns, 'groups'>,
+  { groups, other }: Pick<SeriesColumns, 'groups' | 'other'>,
   statistic: Statistic,
-  whole: readonly SeriesPoint[] | undefined,
-  before: readonly SeriesPoint[] | undefined,
 ): readonly GroupRow[] {
   const addsUp = statistic.kind === 'bars'
-  const weightOf = (point: SeriesPoint) => (addsUp ? (statistic.of(point) ?? 0) : point.count)
-  const sum = sumOf((whole ?? []).map(weightOf))
-  const rowOf = (key: string, group: string | null, rank: number | null, point?: SeriesPoint, past?: SeriesPoint) => {
-    const value = point === undefined ? null : statistic.of(point)
-    const share = point === undefined || sum === 0 ? null : weightOf(point) / sum
-    return { key, group, rank, count: point?.count ?? 0, value, share, change: changeOf(statistic, value, past) }
-  }
-  const [totals, pasts] = [totalsOf(whole), totalsOf(before)]
-  const named = groups.map(({ group }, rank) => {
-    const key = groupKey(group)
-    return rowOf(key, group, rank, totals?.get(key), pasts?.get(key))
-  })
-  const other = whole?.find((point) => point.other === true)
+  const weightOf = ({ value, count }: GroupTotal) => (addsUp ? (value ?? 0) : count)
+  const all = other === null ? groups : [...groups, other]
+  const sum = sumOf(all.map(({ total }) => weightOf(total)))
   // Percentiles and rates of several groups as one say nothing about any of them.
-  if (other === undefined || !addsUp) return named
-  return [
-    ...named,
-    rowOf(
-      'other',
-      null,
-      null,
-      other,
-      before?.find((point) => point.other === true),
-    ),
-  ]
+  return (addsUp ? all : groups).map(({ key, total }, rank) => ({
+    key,
+    rank: total.other === true ? null : rank,
+    count: total.count,
+    value: total.value,
+    change: changeOf(statistic, total),
+    share: sum === 0 ? null : weightOf(total) / sum,
+  }))
 }
 
-function changeOf(statistic: Statistic, value: number | null, past: SeriesPoint | undefined): number | null {
-  const old = past === undefined ? null : statistic.of(past)
+function changeOf({ scale }: Statistic, { value, previous }: GroupTotal): number | null {
+  const old = previous?.value ?? null
   if (value === null || old === null) return null
-  if (statistic.scale === 'share') return value - old
+  if (scale === 'share') return value - old
   return old === 0 ? null : value / old - 1
 }
 

@@ -1,12 +1,11 @@
 import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
-import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
+import { groupLabel, type SeriesColumns } from '../lib/series-data.ts'
 import { LineSwatch } from '../ui/charts/chart-legend.tsx'
 import { Button } from '../ui/button.tsx'
 import { SortButton } from '../ui/sort-button.tsx'
 import { type GroupRow, groupRows, type GroupSort, GROUP_SORTS, sortedRows } from './group-rows.ts'
-import { NO_GROUP } from './lines.ts'
 import type { Statistic } from './statistics.ts'
 
 interface GroupTableProps {
@@ -14,8 +13,6 @@ interface GroupTableProps {
   readonly statistic: Statistic
   /** "traces" */
   readonly rows: string
-  readonly whole: readonly SeriesPoint[] | undefined
-  readonly before: readonly SeriesPoint[] | undefined
   /** Keys of the groups that have lines. */
   readonly shown: readonly string[]
   /** Number of further groups, which the service returns as one. */
@@ -23,27 +20,27 @@ interface GroupTableProps {
   readonly isGrouped: boolean
   readonly chosen: string | undefined
   onChoose(group: string | undefined): void
-  /** Undefined: back to the largest. */
+  /** Undefined: back to the first. */
   onShow(keys: readonly string[] | undefined): void
 }
 
 const CELL = 'px-2 py-1 text-right whitespace-nowrap'
 
 /** The groups of a chart over the whole range: what they amount to, against the period before. */
-export function GroupTable({ columns, statistic, whole, before, leftOut, ...table }: GroupTableProps) {
+export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTableProps) {
   const { rows: counted, shown, isGrouped, chosen, onChoose, onShow } = table
   const [sort, setSort] = useState<{ readonly by: GroupSort; readonly ascending: boolean } | null>(null)
-  const ranked = useMemo(() => groupRows(columns, statistic, whole, before), [columns, statistic, whole, before])
+  const ranked = useMemo(() => groupRows(columns, statistic), [columns, statistic])
   const rows = sort === null ? ranked : sortedRows(ranked, sort.by, sort.ascending)
   const labels: Readonly<Record<GroupSort, string>> = {
-    group: 'Group',
+    key: 'Group',
     count: counted.slice(0, 1).toUpperCase() + counted.slice(1),
     value: statistic.label,
     change: 'Change',
     share: 'Share',
   }
   const sortBy = (by: GroupSort) =>
-    setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'group' }))
+    setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
   return (
     <section aria-label="Groups" className="min-w-0 text-sm">
@@ -58,7 +55,7 @@ export function GroupTable({ columns, statistic, whole, before, leftOut, ...tabl
                     key={by}
                     scope="col"
                     aria-sort={sorted}
-                    className={`font-medium ${by === 'group' ? 'px-3 py-1 text-left' : CELL}`}
+                    className={`font-medium ${by === 'key' ? 'px-3 py-1 text-left' : CELL}`}
                   >
                     <SortButton label={labels[by]} sorted={sorted} onSort={() => sortBy(by)} />
                   </th>
@@ -69,10 +66,10 @@ export function GroupTable({ columns, statistic, whole, before, leftOut, ...tabl
           <tbody>
             {rows.map((row) => (
               <tr key={row.key} className={`border-t ${chosen === row.key ? 'bg-selected' : 'hover:bg-hover'}`}>
-                <th scope="row" className="w-full max-w-0 px-3 py-1 text-left font-normal">
+                <th scope="row" className="w-full max-w-0 min-w-40 px-3 py-1 text-left font-normal">
                   <GroupName {...{ row, shown, isGrouped, leftOut, chosen, onChoose }} onToggle={toggle} />
                 </th>
-                <td className={CELL}>{whole === undefined ? '–' : formatCompact(row.count)}</td>
+                <td className={CELL}>{formatCompact(row.count)}</td>
                 <td className={`${CELL} font-medium`}>{row.value === null ? '–' : statistic.format(row.value)}</td>
                 <td className={CELL}>{row.change === null ? '–' : formatChange(row.change, statistic)}</td>
                 <td className={CELL}>{row.share === null ? '–' : formatShare(row.share)}</td>
@@ -88,7 +85,7 @@ export function GroupTable({ columns, statistic, whole, before, leftOut, ...tabl
             the period before.
           </span>
           <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
-            Draw {Math.min(LINES_SHOWN, columns.groups.length)} largest
+            Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
           </Button>
         </p>
       )}
@@ -103,11 +100,11 @@ interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | '
 
 /** A box that draws the group, and its name, which lists its rows below. */
 function GroupName({ row, shown, isGrouped, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
-  const { key, group, rank } = row
+  const { key, rank } = row
   if (!isGrouped) return 'All'
   if (rank === null) return `Other (${formatCount(leftOut)} groups)`
   const isShown = shown.includes(key)
-  const name = group ?? NO_GROUP
+  const name = groupLabel(key)
   const style = lineStyle(rank % LINES_MAX)
   return (
     <span className="flex items-center gap-2">

@@ -1,3 +1,4 @@
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -30,10 +31,11 @@ const TRACE_CARDS = [
 function MetricsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const [isDefining, setIsDefining] = useState(false)
+  /** The metric that is edited, or a new one. */
+  const [edited, setEdited] = useState<Metric | 'new' | null>(null)
   const range = toSeriesRange(search)
   const mayManage = useMay('manage')
-  const define = () => setIsDefining(true)
+  const define = () => setEdited('new')
   useShortcuts('Metrics', mayManage ? { n: { does: 'New metric', run: define } } : {})
   return (
     <>
@@ -66,12 +68,13 @@ function MetricsScreen() {
             ))}
           </ul>
         </section>
-        <DefinedMetrics range={range} onDefine={mayManage ? define : undefined} />
+        <DefinedMetrics range={range} onEdit={mayManage ? setEdited : undefined} />
       </div>
-      {isDefining && (
+      {edited !== null && (
         <MetricFormModal
-          onClose={() => setIsDefining(false)}
-          onDone={({ name }) => void navigate({ to: '/app/metrics/$name', params: { name } })}
+          {...(edited === 'new' ? {} : { metric: edited })}
+          onClose={() => setEdited(null)}
+          onDone={() => {}}
         />
       )}
     </>
@@ -80,11 +83,11 @@ function MetricsScreen() {
 
 interface DefinedMetricsProps {
   readonly range: TimeRange
-  /** Opens the form; undefined if the session may not define metrics. */
-  readonly onDefine: (() => void) | undefined
+  /** Opens the form; undefined if the session may not change metrics. */
+  readonly onEdit: ((metric: Metric | 'new') => void) | undefined
 }
 
-function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
+function DefinedMetrics({ range, onEdit }: DefinedMetricsProps) {
   const { q = '' } = route.useSearch()
   const navigate = route.useNavigate()
   const query = useQuery(metricsQuery)
@@ -128,8 +131,8 @@ function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
             A metric records how well runs did: passed or failed, a number, or one of several options. Define it here,
             then record events for it.
           </p>
-          {onDefine !== undefined && (
-            <Button variant="primary" onClick={onDefine}>
+          {onEdit !== undefined && (
+            <Button variant="primary" onClick={() => onEdit('new')}>
               Create metric
             </Button>
           )}
@@ -138,7 +141,11 @@ function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
       {found?.length === 0 && metrics?.length !== 0 && <p className="text-muted">No metric matches “{q}”.</p>}
       <ul className={CARD_GRID}>
         {found?.map((metric) => (
-          <MetricCard key={metric.id} metric={metric} range={range} />
+          <MetricCard
+            key={metric.id}
+            {...{ metric, range, onEdit }}
+            onMonitor={(name) => void navigate({ to: '/app/monitors', search: { create: true, metric: name } })}
+          />
         ))}
       </ul>
     </section>

@@ -1,13 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { metricsQuery } from '../api/metrics.ts'
 import { automaticBucket } from '../api/series.ts'
-import type { ChartSearch } from '../lib/chart-search.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
-import { boundsOf, type TimeRange } from '../lib/time-range.ts'
+import { boundsOf } from '../lib/time-range.ts'
 import { Field, Select } from '../ui/field.tsx'
 import { GroupBySelect } from './group-by-select.tsx'
-import { GROUP_FIELDS } from '../explore/groups.ts'
-import type { ChangeChart, ViewedSeries } from './search.ts'
+import { groupFields } from '../explore/groups.ts'
+import type { ChangeChart } from './search.ts'
 import type { Statistic } from './statistics.ts'
+import type { ViewedSeries } from './use-series-models.ts'
 
 const BUCKETS = ['1m', '5m', '15m', '1h', '6h', '1d', '1w']
 /** More are slow to draw and thinner than a pixel. */
@@ -15,26 +17,23 @@ const BUCKETS_MAX = 2000
 
 interface SeriesToolbarProps {
   readonly viewed: ViewedSeries
-  readonly statistics: readonly Statistic[]
   readonly statistic: Statistic
-  readonly option: string
-  /** The lines are options of a metric. */
-  readonly isByOption: boolean
   /** The number of drawn lines. */
   readonly lines: number
-  readonly range: TimeRange
-  readonly search: ChartSearch
   readonly onSearch: ChangeChart
   readonly tools: ReactNode
 }
 
-export function SeriesToolbar({ viewed, statistics, statistic, option, lines, range, ...bar }: SeriesToolbarProps) {
-  const { search, onSearch, tools, isByOption } = bar
-  const usual = isByOption ? 'bars' : statistic.kind
+export function SeriesToolbar({ viewed, statistic, lines, onSearch, tools }: SeriesToolbarProps) {
+  const { measure, search, range } = viewed
+  const { statistics, rows } = measure
+  const { group_by: first, draw, before } = search
+  const usual = statistic.kind
   const { from, to } = boundsOf(range, Date.now())
   const spanMs = (to ?? Date.now()) - (from ?? 0)
   const buckets = search.bucket === undefined || BUCKETS.includes(search.bucket) ? BUCKETS : [search.bucket, ...BUCKETS]
   const isStacked = lines > 1
+  const isGrouped = first !== undefined || measure.groupBy !== undefined
   return (
     <div className="bg-sunken flex flex-wrap items-end gap-x-4 gap-y-2 border-b px-4 py-2">
       {tools}
@@ -47,21 +46,16 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, lines, ra
           />
         </Field>
       )}
-      {viewed.kind === 'metric' && viewed.metric.kind === 'enum' && search.group_by !== undefined && (
-        <Field small label="Option">
+      <Groups {...{ viewed, onSearch }} />
+      {isGrouped && (
+        <Field small label="First groups">
           <Select
-            value={option}
-            onChoice={(chosen) => onSearch({ option: chosen }, true)}
-            options={viewed.metric.options?.map(({ value, label }) => [value, label ?? value] as const) ?? []}
+            value={search.rank ?? 'value'}
+            onChoice={(rank) => onSearch({ rank: rank === 'value' ? undefined : rank, show: undefined }, true)}
+            options={{ value: 'Greatest value', count: `Most ${rows}`, change: 'Greatest change' }}
           />
         </Field>
       )}
-      <GroupBySelect
-        key={viewed.kind === 'metric' ? viewed.metric.name : viewed.measure.rows}
-        fields={GROUP_FIELDS[viewed.kind === 'metric' ? 'metric' : viewed.measure.rows]}
-        value={search.group_by}
-        onChange={(groupBy) => onSearch({ group_by: groupBy, show: undefined, group: undefined }, false)}
-      />
       <Field small label="Bucket">
         <Select
           value={search.bucket ?? ''}
@@ -74,24 +68,75 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, lines, ra
       </Field>
       <Field small label="Draw">
         <Select
-          value={search.draw ?? usual}
-          onChoice={(draw) => onSearch({ draw: draw === usual ? undefined : draw }, true)}
+          value={draw ?? usual}
+          onChoice={(chosen) => onSearch({ draw: chosen === usual ? undefined : chosen }, true)}
           options={[
             ['lines', 'Lines'],
             ['bars', isStacked ? 'Stacked bars' : 'Bars', isStacked && usual === 'lines'],
+            ['groups', 'Table only', !isGrouped],
           ]}
         />
       </Field>
-      <label className="flex h-8 items-center gap-1.5 text-sm">
-        <input
-          type="checkbox"
-          checked={search.log === true}
-          onChange={({ target }) =>
-            onSearch({ log: target.checked ? true : undefined, ...(target.checked ? { draw: 'lines' } : {}) }, true)
-          }
-        />
-        Log axis
-      </label>
+      <Check
+        label="Period before"
+        checked={before === true}
+        onCheck={(on) => onSearch({ before: on || undefined }, true)}
+      />
+      <Check
+        label="Log axis"
+        checked={search.log === true}
+        onCheck={(on) => onSearch({ log: on || undefined, ...(on ? { draw: 'lines' } : {}) }, true)}
+      />
     </div>
+  )
+}
+
+/** One field, and then a second. */
+function Groups({ viewed, onSearch }: Pick<SeriesToolbarProps, 'viewed' | 'onSearch'>) {
+  const { data: metrics = [] } = useQuery(metricsQuery)
+  const { measure, search } = viewed
+  const { group_by: first, then_by: second } = search
+  const fields = groupFields(measure.rows, metrics)
+  const without = (taken: string | undefined) => fields.filter(({ value }) => value !== taken)
+  const anew = { show: undefined, group: undefined }
+  return (
+    <>
+      <GroupBySelect
+        key={measure.rows}
+        label="Group by"
+        fields={without(measure.groupBy)}
+        value={first}
+        onChange={(group_by) =>
+          onSearch(
+            { group_by, ...(group_by === undefined || group_by === second ? { then_by: undefined } : {}), ...anew },
+            false,
+          )
+        }
+      />
+      {first !== undefined && measure.groupBy === undefined && (
+        <GroupBySelect
+          key={`${measure.rows} ${first}`}
+          label="Then by"
+          fields={without(first)}
+          value={second}
+          onChange={(then_by) => onSearch({ then_by, ...anew }, false)}
+        />
+      )}
+    </>
+  )
+}
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  onCheck(on: boolean): void
+}
+
+function Check({ label, checked, onCheck }: CheckProps) {
+  return (
+    <label className="flex h-8 items-center gap-1.5 text-sm">
+      <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />
+      {label}
+    </label>
   )
 }

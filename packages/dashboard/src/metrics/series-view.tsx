@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { automaticBucket } from '../api/series.ts'
-import { type ChartSearch, NOTHING_CHOSEN } from '../lib/chart-search.ts'
+import { NOTHING_CHOSEN } from '../lib/chart-search.ts'
 import { saveFile, toCsv } from '../lib/save-file.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
-import { searchBetween, type TimeRange } from '../lib/time-range.ts'
+import { searchBetween } from '../lib/time-range.ts'
 import { IconButton } from '../ui/button.tsx'
 import type { ChartModel } from '../ui/charts/chart-model.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
@@ -12,14 +12,12 @@ import { ErrorText } from '../ui/error-text.tsx'
 import { Loading, Skeleton } from '../ui/states.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupOfLine } from './lines.ts'
-import type { ChangeChart, ViewedSeries } from './search.ts'
+import type { ChangeChart } from './search.ts'
 import { SeriesToolbar } from './series-toolbar.tsx'
-import { useSeriesModels } from './use-series-models.ts'
+import { useSeriesModels, type ViewedSeries } from './use-series-models.ts'
 
 interface SeriesViewProps {
   readonly viewed: ViewedSeries
-  readonly search: ChartSearch
-  readonly range: TimeRange
   readonly onSearch: ChangeChart
   /** At the start of the toolbar. */
   readonly tools?: ReactNode
@@ -30,48 +28,46 @@ interface SeriesViewProps {
 const CHART_HEIGHT = 300
 
 /** A series over time, the table of its groups beside it, and the rows of what is chosen in it. */
-export function SeriesView({ viewed, search, range, onSearch, tools, below }: SeriesViewProps) {
-  const { group_by: groupBy } = search
-  const { series, shown, model, ...of } = useSeriesModels(viewed, search, range)
+export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) {
+  const { search, range, measure } = viewed
+  const { series, shown, model, isGrouped, statistic } = useSeriesModels(viewed)
   const { data } = series
+  const hasChart = search.draw !== 'groups' || !isGrouped
   const zoom = (from: number, to: number) =>
     onSearch({ ...searchBetween(from, to), ...NOTHING_CHOSEN, range: undefined, bucket: undefined }, false)
   const choose = (index: number, key: string | null) => {
     const time = data?.times[index]
-    if (time === undefined) return
-    const group = groupBy === undefined ? undefined : groupOfLine(key)
-    onSearch({ at: new Date(time).toISOString(), group }, true)
+    if (time !== undefined) onSearch({ at: new Date(time).toISOString(), group: groupOfLine(key) }, true)
   }
   const bucketMs = data?.bucketMs ?? bucketMsOf(search.bucket ?? automaticBucket(range))
   return (
     <div className="flex flex-1 flex-col">
-      <SeriesToolbar {...{ viewed, range, search, onSearch, tools }} {...of} lines={model?.lines.length ?? 1} />
+      <SeriesToolbar {...{ viewed, statistic, onSearch, tools }} lines={model?.lines.length ?? 1} />
       <div className="border-b px-4 py-3">
         <Loading query={series} placeholder={<Skeleton className="h-[22rem]" />} />
         {model !== null && <ErrorText error={series.error} className="mb-2" />}
         {model !== null && data !== undefined && (
           <div
-            className={`grid gap-4 ${groupBy === undefined ? '' : 'xl:grid-cols-[minmax(0,2fr)_minmax(26rem,1fr)]'} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
+            className={`grid gap-4 ${isGrouped && hasChart ? 'xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]' : ''} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
           >
-            <SeriesChart label={of.statistic.label} model={model} height={CHART_HEIGHT} onZoom={zoom} onChoose={choose}>
-              <IconButton
-                icon={Download}
-                label="Export the chart as CSV"
-                onClick={() => saveFile('spoor-chart.csv', 'text/csv', toCsv(linesOf(model)))}
-              />
-            </SeriesChart>
-            {!of.isByOption && (
-              <GroupTable
-                {...of}
-                columns={data}
-                shown={shown}
-                leftOut={data.groups_left_out}
-                isGrouped={groupBy !== undefined}
-                chosen={search.group}
-                onChoose={(group) => onSearch({ at: undefined, group }, true)}
-                onShow={(keys) => onSearch({ show: keys }, true)}
-              />
+            {hasChart && (
+              <SeriesChart label={statistic.label} model={model} height={CHART_HEIGHT} onZoom={zoom} onChoose={choose}>
+                <IconButton
+                  icon={Download}
+                  label="Export the chart as CSV"
+                  onClick={() => saveFile('spoor-chart.csv', 'text/csv', toCsv(linesOf(model)))}
+                />
+              </SeriesChart>
             )}
+            <GroupTable
+              {...{ statistic, isGrouped, shown }}
+              rows={measure.rows}
+              columns={data}
+              leftOut={data.leftOut}
+              chosen={search.group}
+              onChoose={(group) => onSearch({ at: undefined, group }, true)}
+              onShow={(keys) => onSearch({ show: keys }, true)}
+            />
           </div>
         )}
         {data !== undefined && data.unpriced.length > 0 && (

@@ -1,53 +1,72 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { rangeQuery, seriesQuery } from '../api/series.ts'
+import { seriesQuery, type SeriesRequest } from '../api/series.ts'
+import type { Filters } from '../api/client/feed.ts'
 import type { ChartSearch } from '../lib/chart-search.ts'
 import { volumeOf } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
+import type { Measure } from '../explore/measures.ts'
 import type { ChartModel } from '../ui/charts/chart-model.ts'
-import { groupLines, optionLines, shownGroups, toModel, totalsOf, wholeLine } from './lines.ts'
-import type { ViewedSeries } from './search.ts'
-import { metricStatistics } from './statistics.ts'
+import { groupLines, shownGroups, toModel, wholeLines } from './lines.ts'
+import type { Statistic } from './statistics.ts'
+
+/** A chart: the measured rows, and how they are shown. */
+export interface ViewedSeries {
+  readonly measure: Measure
+  readonly of: Filters
+  readonly search: ChartSearch
+  readonly range: TimeRange
+  readonly limit?: number | undefined
+}
+
+export function statisticOf({ statistics }: Measure, { stat }: ChartSearch): Statistic {
+  return statistics.find(({ id }) => id === stat) ?? statistics.find((each) => each.stat === stat) ?? statistics[0]
+}
+
+/** The fields of the groups: none, one or two. */
+export function groupedBy({ groupBy }: Measure, { group_by, then_by }: ChartSearch): readonly string[] {
+  const fields = groupBy === undefined ? [group_by, then_by] : [groupBy, group_by]
+  return [...new Set(fields)].filter((field) => field !== undefined)
+}
+
+export function toSeriesRequest({ measure, of, search, range, limit }: ViewedSeries, compares = true): SeriesRequest {
+  const { bucket = null, rank } = search
+  const groupBy = groupedBy(measure, search)
+  return {
+    subject: measure.subject(of, statisticOf(measure, search)),
+    range,
+    bucket,
+    groupBy,
+    order: rank,
+    limit,
+    compares,
+  }
+}
 
 /** The series that the address names, and what its chart draws; `model` is null until it is loaded. */
-export function useSeriesModels(viewed: ViewedSeries, search: ChartSearch, range: TimeRange) {
-  const metric = viewed.kind === 'metric' ? viewed.metric : null
-  const { group_by: groupBy, at, show, draw, log } = search
-  const option =
-    metric?.options?.find(({ value }) => value === search.option)?.value ?? metric?.options?.[0]?.value ?? ''
-  const statistics = viewed.kind === 'metric' ? metricStatistics(viewed.metric, option) : viewed.measure.statistics
-  const statistic = statistics.find(({ id }) => id === search.stat) ?? statistics[0]
-  const subject =
-    viewed.kind === 'metric'
-      ? ({ kind: 'metric', name: viewed.metric.name } as const)
-      : viewed.measure.subject(viewed.of)
-  const source = viewed.kind === 'metric' ? viewed.source : undefined
-  const seriesRequest = { subject, range, bucket: search.bucket ?? null, groupBy, source }
-  const series = useQuery(seriesQuery(seriesRequest, viewed.kind === 'rows' ? viewed.measure.weightOf : undefined))
-  const { data: whole } = useQuery(rangeQuery(seriesRequest))
-  const { data: before } = useQuery(rangeQuery(seriesRequest, true))
+export function useSeriesModels(viewed: ViewedSeries, compares = true) {
+  const { measure, search } = viewed
+  const { at, show, draw, log, before = false } = search
+  const statistic = statisticOf(measure, search)
+  const series = useQuery(seriesQuery(toSeriesRequest(viewed, compares)))
   const { data } = series
   const shown = useMemo(() => (data === undefined ? [] : shownGroups(data, show)), [data, show])
-  const rows = viewed.kind === 'metric' ? 'events' : viewed.measure.rows
-  const isByOption = metric !== null && metric.kind === 'enum' && groupBy === undefined
-  const { id: statisticId } = statistic
+  const isGrouped = groupedBy(measure, search).length > 0
+  const { rows, id: measureId } = measure
   const model = useMemo((): ChartModel | null => {
     if (data === undefined) return null
-    const totals = totalsOf(whole)
-    const lines = isByOption
-      ? optionLines(data, metric, statistic.scale === 'share')
-      : groupBy === undefined
-        ? [wholeLine(data, statistic, totals)]
-        : groupLines(data, statistic, shown, { totals, leftOut: data.groups_left_out })
-    const isCount = statisticId === 'count'
+    const { leftOut } = data
+    const lines = isGrouped
+      ? groupLines(data, statistic, shown, { leftOut, before })
+      : wholeLines(data, statistic, before)
+    const volume = { values: volumeOf(data), rows }
     const drawn = {
-      parts: isByOption,
-      draw,
+      draw: draw === 'groups' ? undefined : draw,
       log: log === true,
-      ...(isCount ? {} : { volume: { values: volumeOf(data), rows } }),
+      ...(statistic.stat === 'count' ? {} : { volume }),
     }
     const found = at === undefined ? -1 : data.times.indexOf(Date.parse(at))
     return { ...toModel(data, statistic, lines, drawn), chosen: found === -1 ? null : found }
-  }, [data, whole, metric, groupBy, shown, statisticId, option, at, draw, log, rows, isByOption])
-  return { series, statistics, statistic, option, shown, rows, isByOption, model, whole, before }
+  }, [data, isGrouped, shown, measureId, statistic.id, before, at, draw, log, rows])
+  return { series, statistic, shown, isGrouped, model }
 }

@@ -80,7 +80,7 @@ function UserChart({ userId, measure, stat, title, range }: UserChartProps) {
   const { statistics, subject } = measureOf(measure)
   const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
   const query = useQuery(
-    seriesQuery({ subject: subject({ filters: { user_id: userId }, metadata: [] }), range, bucket: null }),
+    seriesQuery({ subject: subject({ filters: { user_id: userId }, metadata: [] }, statistic), range, bucket: null }),
   )
   const { data } = query
   const model = useMemo(

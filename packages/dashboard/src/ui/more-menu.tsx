@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { Button } from './button.tsx'
+import { IconButton } from './button.tsx'
 import { MENU_CONTENT, MENU_ITEM } from './menu-classes.ts'
 
 interface MenuAction {
@@ -9,11 +9,17 @@ interface MenuAction {
   run(): void
 }
 
-export function MoreMenu({ actions }: { actions: readonly MenuAction[] }) {
+interface MoreMenuProps {
+  readonly actions: readonly MenuAction[]
+  /** Of the button, if there are several. */
+  readonly label?: string
+}
+
+export function MoreMenu({ actions, label: name = 'More' }: MoreMenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <Button icon={Ellipsis} aria-label="More" />
+        <IconButton icon={Ellipsis} label={name} variant={name === 'More' ? 'plain' : 'ghost'} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>

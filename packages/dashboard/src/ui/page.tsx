@@ -38,7 +38,7 @@ export function Breadcrumb() {
     <nav aria-label="Breadcrumb" className="text-muted w-full text-xs">
       <ol className="-mt-1 flex min-w-0 gap-1.5 leading-6">
         <li className="min-w-0 truncate">
-          <Link to="/app/traces" className="hover:text-ink block min-w-6 truncate" title={project}>
+          <Link to="/app/home" className="hover:text-ink block min-w-6 truncate" title={project}>
             <bdi>{project}</bdi>
           </Link>
         </li>

@@ -54,7 +54,7 @@ export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions) {
     setLast(traceId)
     onScored(event)
     // Read again where they are shown next.
-    for (const key of ['feed', 'feed-histogram', 'metric-events', 'series']) {
+    for (const key of ['feed', 'feed-histogram', 'series', 'series-groups']) {
       void queryClient.invalidateQueries({ queryKey: [key], refetchType: 'none' })
     }
     await goOn()

@@ -1,5 +1,6 @@
-import type { FeedRequest } from '../../api/client/feed.ts'
+import type { FeedRequest, Filters } from '../../api/client/feed.ts'
 import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
+import { changed } from '../../lib/search.ts'
 import { metricNameOf } from './columns.ts'
 import type { ListLook } from './list-look.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
@@ -22,6 +23,12 @@ export function toFeedRequest(search: FeedSearch): FeedRequest {
     metadata: meta,
     range: toTimeRange(search, 'all'),
   }
+}
+
+/** The filters alone: series have an order of their own. */
+export function seriesFilters(search: FeedSearch): Filters {
+  const { filters, metadata } = toFeedRequest(changed(search, { sort: undefined, order: undefined }))
+  return { filters, metadata }
 }
 
 /** Whether the time range includes future traces. */

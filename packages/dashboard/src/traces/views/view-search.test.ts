@@ -33,17 +33,35 @@ test('a view stores filters and order as the API takes them', () => {
       start_time: '2026-01-31T00:00:00.000Z',
       end_time: '2026-02-01T00:00:00.000Z',
     },
+    form: 'table',
     display: {},
   })
 })
 
 test('what is no filter, such as a range that moves with the clock, is stored for display', () => {
   const search = { ...feedSearch({ range: '24h', name: 'a' }), columns: 'name,cost' } as FeedSearch
-  assert.deepEqual(toViewBody(search), { query: { name: 'a' }, display: { range: '24h', columns: 'name,cost' } })
+  assert.deepEqual(toViewBody(search), {
+    query: { name: 'a' },
+    form: 'table',
+    display: { range: '24h', columns: 'name,cost' },
+  })
 })
 
 test('the address of a view is that from which it was saved, and names the view', () => {
-  for (const search of [SEARCH, feedSearch({ range: '7d' })]) {
+  const chart = {
+    as: 'chart',
+    range: '7d',
+    measure: 'steps.duration_ms',
+    stat: 'p95',
+    group_by: 'tool',
+    show: ['is:a'],
+  }
+  for (const search of [
+    SEARCH,
+    feedSearch({ range: '7d' }),
+    feedSearch({ range: '7d', as: 'steps' }),
+    feedSearch(chart),
+  ]) {
     assert.deepEqual(toViewSearch(viewOf(search)), { ...search, view: 'view_x' })
   }
   // The range of another screen does not narrow it.

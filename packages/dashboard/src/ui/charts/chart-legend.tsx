@@ -14,7 +14,8 @@ interface ChartLegendProps {
 
 /** The lines and their values as text: of the whole range if known, and of the hovered bucket. */
 export function ChartLegend({ model, index, isLatest, alone, onAlone }: ChartLegendProps) {
-  const { times, bucketMs, lines, format } = model
+  const { times, bucketMs, format } = model
+  const lines = model.lines.filter(({ of }) => of === undefined)
   const time = times[index]
   const hasTotals = lines.some(({ total }) => total !== undefined)
   const show = (value: number | null) => (value === null ? '–' : format(value))

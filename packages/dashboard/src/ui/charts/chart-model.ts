@@ -5,6 +5,8 @@ import { bucketEnd } from '../../lib/series-data.ts'
 export interface ChartLine {
   /** Identifies a line; returned when it is clicked. */
   readonly key: string
+  /** The key of the line that it accompanies; such a line is in no legend. */
+  readonly of?: string
   readonly label: string
   readonly color: LineColor
   readonly dashed?: boolean

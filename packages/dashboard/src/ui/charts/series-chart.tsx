@@ -35,7 +35,8 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, children }
   const [chosenLine, setChosenLine] = useState<string | null>(null)
   const alone = model.lines.some(({ key }) => key === chosenLine) ? chosenLine : null
   const drawn = useMemo(
-    () => (alone === null ? model : { ...model, lines: model.lines.filter(({ key }) => key === alone) }),
+    () =>
+      alone === null ? model : { ...model, lines: model.lines.filter(({ key, of }) => key === alone || of === alone) },
     [model, alone],
   )
   const [theme, setTheme] = useState(0)

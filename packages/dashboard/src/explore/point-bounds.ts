@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { bucketEnd } from '../../lib/series-data.ts'
-import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
+import { bucketEnd } from '../lib/series-data.ts'
+import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 
 export interface ListedTimes {
   /** As in the API. */

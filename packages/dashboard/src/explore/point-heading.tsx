@@ -1,20 +1,20 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { IconButton } from '../../ui/button.tsx'
-import { formatBucket } from '../../ui/charts/chart-model.ts'
-import { groupOfKey, NO_GROUP } from '../lines.ts'
-import type { ChartSearch } from '../../lib/chart-search.ts'
-import type { ChangeChart } from '../search.ts'
+import { IconButton } from '../ui/button.tsx'
+import { formatBucket } from '../ui/charts/chart-model.ts'
+import type { ChartSearch } from '../lib/chart-search.ts'
+import { groupLabel } from '../lib/series-data.ts'
+import type { ChangeChart } from '../metrics/search.ts'
 
 interface PointHeadingProps {
   readonly title: string
   readonly search: ChartSearch
   readonly bucketMs: number
   readonly onSearch: ChangeChart
-  readonly rows: 'events' | 'traces' | 'steps'
+  readonly rows: 'traces' | 'steps'
   /** Whether they can be filtered by the chosen group. */
   readonly isFiltered: boolean
-  /** Filters of the list. */
+  /** At the end. */
   readonly children?: ReactNode
 }
 
@@ -45,7 +45,7 @@ export function PointHeading({ title, search, bucketMs, onSearch, rows, isFilter
       {group !== undefined && (
         <p className="text-muted flex items-center gap-2 px-4 pb-2 text-sm">
           {isFiltered ? 'Group: ' : `All groups: ${rows} cannot be filtered by `}
-          <bdi>{groupOfKey(group) ?? NO_GROUP}</bdi>
+          <bdi>{groupLabel(group)}</bdi>
           {!isFiltered && '.'}
         </p>
       )}
