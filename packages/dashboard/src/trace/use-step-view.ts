@@ -1,6 +1,16 @@
 import { useCallback, useMemo, useState } from 'react'
 import { toggled } from '../lib/toggled.ts'
-import { allFolds, failedLines, hasChildren, nextOf, rowOf, shownLines, unfoldTo } from './model/folding.ts'
+import {
+  allFolds,
+  failedLines,
+  hasChildren,
+  nextOf,
+  rowOf,
+  runAround,
+  runsOf,
+  shownLines,
+  unfoldTo,
+} from './model/folding.ts'
 import type { StepBatch } from './model/step-batch.ts'
 import { sumsOf } from './model/step-sums.ts'
 import { layOutSteps, type StepTree } from './model/step-tree.ts'
@@ -16,8 +26,11 @@ export function useStepView(
   onSelect: (stepId: string) => void,
 ) {
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => new Set())
+  /** Runs of repeated steps that are open, by their first step. */
+  const [opened, setOpened] = useState<ReadonlySet<number>>(() => new Set())
   const [zoomed, setZoomed] = useState<Axis | null>(null)
   const tree = useMemo(() => layOutFirst(steps, count), [steps, count])
+  const runs = useMemo(() => runsOf(tree, steps), [tree, steps])
   const selected = useMemo(
     () => (selectedId === undefined ? -1 : steps.ids.indexOf(selectedId)),
     [steps, count, selectedId],
@@ -27,11 +40,15 @@ export function useStepView(
   const selectedLine = selected === -1 || selected >= tree.count ? -1 : (tree.lines[selected] as number)
   if (unfoldedTo !== selected) {
     setUnfoldedTo(selected)
-    if (selectedLine !== -1) setFolded(unfoldTo(tree, folded, selectedLine))
+    if (selectedLine !== -1) {
+      setFolded(unfoldTo(tree, folded, selectedLine))
+      const first = runAround(tree, runs, selectedLine)
+      if (first !== -1 && first !== selectedLine) setOpened(new Set(opened).add(tree.steps[first] as number))
+    }
   }
   const tokens = useMemo(() => sumsOf(tree, steps.tokens), [tree, steps])
   const costs = useMemo(() => sumsOf(tree, steps.costs, steps.costsSent), [tree, steps])
-  const shown = useMemo(() => shownLines(tree, folded), [tree, folded])
+  const shown = useMemo(() => shownLines(tree, folded, runs, opened), [tree, folded, runs, opened])
   const failed = useMemo(() => failedLines(tree), [tree])
   const matches = useMemo(
     () =>
@@ -48,7 +65,10 @@ export function useStepView(
   const bounds = { start: timeOf(head?.started_at), end: timeOf(head?.ended_at) }
   const whole = useMemo(() => wholeAxis(steps, bounds), [steps, count, bounds.start, bounds.end])
   const select = useCallback((step: number) => onSelect(steps.ids[step] as string), [steps, onSelect])
-  const toggleFold = useCallback((step: number) => setFolded((before) => toggled(before, step)), [])
+  const toggleFold = useCallback(
+    (step: number) => (runs.has(tree.lines[step] as number) ? setOpened : setFolded)((before) => toggled(before, step)),
+    [tree, runs],
+  )
   const selectedRow = selectedLine === -1 ? -1 : rowOf(shown, selectedLine)
   const selectLine = (line: number) => {
     if (line !== -1) select(tree.steps[line] as number)
@@ -57,11 +77,16 @@ export function useStepView(
     steps,
     tree,
     folded,
+    /** Where a line begins a collapsed run of repeated steps: the line after it. */
+    closedRunEnd: (line: number) => (opened.has(tree.steps[line] as number) ? undefined : runs.get(line)),
+    beginsRun: (line: number) => runs.has(line),
     /** By step: its tokens and cost, or those of the steps inside. */
     tokens,
     costs,
     /** Ids of steps that findings name. */
     repeated,
+    hasTokens: useMemo(() => tokens.some((value) => value > 0), [tokens]),
+    hasCost: useMemo(() => costs.some((value) => !Number.isNaN(value)), [costs]),
     /** Visible lines of the tree. */
     shown,
     /** The selected step, by arrival; -1 for none. */
@@ -79,7 +104,10 @@ export function useStepView(
     axis: zoomed !== null && whole.kind === 'time' ? zoomed : whole,
     select,
     toggleFold,
-    foldAll: (fold: boolean) => setFolded(fold ? allFolds(tree) : new Set()),
+    foldAll: (fold: boolean) => {
+      setFolded(fold ? allFolds(tree) : new Set())
+      setOpened(new Set(fold ? [] : [...runs.keys()].map((line) => tree.steps[line] as number)))
+    },
     /** By rows; infinite values go to an end. */
     move: (rows: number) => {
       if (shown.length === 0) return
@@ -87,13 +115,17 @@ export function useStepView(
       selectLine(shown[Math.min(shown.length - 1, Math.max(0, from + rows))] as number)
     },
     goIn: () => {
-      if (selectedLine === -1 || !hasChildren(tree, selectedLine)) return
-      if (folded.has(selected)) toggleFold(selected)
+      if (selectedLine === -1 || !(hasChildren(tree, selectedLine) || runs.has(selectedLine))) return
+      if (folded.has(selected) || (runs.has(selectedLine) && !opened.has(selected))) toggleFold(selected)
       else selectLine(selectedLine + 1)
     },
     goOut: () => {
       if (selectedLine === -1) return
-      if (hasChildren(tree, selectedLine) && !folded.has(selected)) toggleFold(selected)
+      const first = runAround(tree, runs, selectedLine)
+      if (first !== -1 && opened.has(tree.steps[first] as number)) {
+        toggleFold(tree.steps[first] as number)
+        selectLine(first)
+      } else if (hasChildren(tree, selectedLine) && !folded.has(selected)) toggleFold(selected)
       else selectLine(tree.parents[selectedLine] as number)
     },
     goToFailure: (direction: 1 | -1) => selectLine(nextOf(failed, selectedLine, direction)),

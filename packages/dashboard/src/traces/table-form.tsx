@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { feedQuery } from '../api/client/feed.ts'
+import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { changed } from '../lib/search.ts'
 import type { TimeRange } from '../lib/time-range.ts'
@@ -10,7 +11,7 @@ import { HistogramPanel } from './histogram/histogram-panel.tsx'
 import { ColumnsMenu } from './list/columns-menu.tsx'
 import { FeedBody } from './list/feed-body.tsx'
 import { reachesNow, takesAllOnTop, toFeedRequest, withMetrics } from './list/feed-request.ts'
-import { type ListLook, type LookSearch, shownLook, storeLook, toLookSearch } from './list/list-look.ts'
+import { FITS_ONE_LINE, type ListLook, type LookSearch, shownLook, storeLook, toLookSearch } from './list/list-look.ts'
 import { LiveButton } from './list/live-button.tsx'
 import { NewPill } from './list/new-pill.tsx'
 import { useLiveFeed } from './list/use-live-feed.ts'
@@ -34,7 +35,11 @@ interface TableFormProps {
 export function TableForm({ search, narrow, actions, isNew, onChange, onRange, ...body }: TableFormProps): ReactNode {
   const queries = useQueryClient()
   const { columns, lines } = search
-  const look = useMemo(() => shownLook({ columns, lines } as LookSearch, localStorage), [columns, lines])
+  const fitsOneLine = useMediaQuery(FITS_ONE_LINE)
+  const look = useMemo(
+    () => shownLook({ columns, lines } as LookSearch, localStorage, fitsOneLine),
+    [columns, lines, fitsOneLine],
+  )
   const [inUse, setInUse] = useState(false)
   const scrollRef = useRef<HTMLDivElement>(null)
   const live = search.live !== false

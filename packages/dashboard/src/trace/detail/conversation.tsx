@@ -26,8 +26,14 @@ export function Conversation({ messages, ofTool }: ConversationProps) {
     [chosen, query, messages, between],
   )
   const hidden = all ? 0 : between
+  const isCall = ofTool && messages.length === 2
   const card = (message: MessageBody, index: number) => (
-    <MessageCard key={index} message={message} formatted={formatted} />
+    <MessageCard
+      key={index}
+      message={message}
+      formatted={formatted}
+      {...(isCall ? { title: index === 0 ? 'Arguments' : 'Result' } : {})}
+    />
   )
   return (
     <Section
@@ -43,11 +49,7 @@ export function Conversation({ messages, ofTool }: ConversationProps) {
         </Button>
       }
     >
-      <ol
-        className={
-          ofTool && messages.length === 2 ? 'grid gap-2 @lg:grid-cols-2 [&>li]:min-w-0 @lg:items-start' : 'space-y-2'
-        }
-      >
+      <ol className={isCall ? 'grid gap-2 @sm:grid-cols-2 [&>li]:min-w-0 @sm:items-start' : 'space-y-2'}>
         {messages.slice(0, hidden === 0 ? undefined : FIRST).map(card)}
         {hidden > 0 && (
           <li>

@@ -20,14 +20,21 @@ const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-export function MessageCard({ message, formatted }: { message: MessageBody; formatted: boolean }) {
+interface MessageCardProps {
+  readonly message: MessageBody
+  readonly formatted: boolean
+  /** Instead of the role. */
+  readonly title?: string
+}
+
+export function MessageCard({ message, formatted, title }: MessageCardProps) {
   const parts = useMemo(() => partsOf(message, parseStructured), [message])
   return (
     <li className="bg-raised rounded-lg border">
       <div
         className={`truncate border-b px-3 py-1 text-xs font-semibold ${ROLE_LOOKS.get(message.role) ?? 'text-muted'}`}
       >
-        <bdi>{message.role}</bdi>
+        <bdi title={message.role}>{title ?? message.role}</bdi>
       </div>
       <div className="space-y-3 px-3 py-2.5">
         {parts.length === 0 && <p className="text-muted">Empty</p>}

@@ -49,6 +49,8 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
     const line = shown[row] as number
     const step = tree.steps[line] as number
     const folded = view.folded.has(step)
+    const runEnd = view.closedRunEnd(line)
+    const inRun = runEnd === undefined ? undefined : tree.steps.subarray(line, runEnd)
     return (
       <StepRow
         key={row}
@@ -56,13 +58,15 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         step={step}
         row={row}
         depth={tree.depths[line] as number}
-        open={hasChildren(tree, line) ? !folded : undefined}
-        tokens={view.tokens[step] as number}
-        cost={view.costs[step] as number}
-        hiddenFailures={folded ? failedInside(tree, line) : 0}
-        repeated={view.repeated.has(steps.ids[step] as string)}
+        open={hasChildren(tree, line) ? !folded : view.beginsRun(line) ? runEnd === undefined : undefined}
+        times={inRun?.length ?? 1}
+        lastOfRun={inRun?.at(-1) ?? step}
+        tokens={totalOf(view.tokens, inRun, step)}
+        cost={totalOf(view.costs, inRun, step)}
+        hiddenFailures={folded || runEnd !== undefined ? failedInside(tree, line, runEnd) : 0}
+        repeated={(inRun ?? [step]).some((each) => view.repeated.has(steps.ids[each] as string))}
         selected={step === view.selected}
-        matched={matched.has(step)}
+        matched={inRun?.some((each) => matched.has(each)) ?? matched.has(step)}
         query={view.query}
         axis={axis}
         onSelect={view.select}
@@ -86,8 +90,21 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         }}
         className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain @container"
       >
-        <div className={isFlat ? WITHOUT_LAST : ''} style={isFlat ? WITHOUT_WATERFALL : {}}>
-          <TimeAxis axis={axis} whole={view.whole} onZoom={view.zoom} />
+        <div
+          className={isFlat ? WITHOUT_LAST : ''}
+          style={{
+            ...(isFlat ? WITHOUT_WATERFALL : {}),
+            ...(view.hasTokens ? {} : WITHOUT_TOKENS),
+            ...(view.hasCost ? {} : WITHOUT_COST),
+          }}
+        >
+          <TimeAxis
+            axis={axis}
+            whole={view.whole}
+            hasTokens={view.hasTokens}
+            hasCost={view.hasCost}
+            onZoom={view.zoom}
+          />
           <div
             ref={treeRef}
             role="tree"
@@ -113,9 +130,20 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
   )
 }
 
+/** Of a step, or of those of a collapsed run; NaN if none is known. */
+function totalOf(values: Float64Array, inRun: Int32Array | undefined, step: number): number {
+  if (inRun === undefined) return values[step] as number
+  const known = Array.from(inRun, (each) => values[each] as number).filter((value) => !Number.isNaN(value))
+  return known.length === 0 ? NaN : known.reduce((sum, value) => sum + value, 0)
+}
+
 /** The last column, of the rows and of their head. */
 const WITHOUT_LAST = '[&_[role=treeitem]>:last-child]:hidden [&>:first-child>:last-child]:hidden'
 const WITHOUT_WATERFALL = { '--names': '100%', '--waterfall': '0px' } as CSSProperties
+
+/** A column that no step fills has no width. */
+const WITHOUT_TOKENS = { '--tokens': '0px' } as CSSProperties
+const WITHOUT_COST = { '--cost': '0px' } as CSSProperties
 
 /** The visible rows, widened to whole blocks, with one more block at each side. */
 function rowsInBlocks({ startIndex, endIndex, count }: Range): number[] {

@@ -13,7 +13,7 @@ export const ROW_HEIGHT = 28
  * wide list, `--names` is the share of all but the waterfall, which has at least the width `--waterfall`.
  */
 export const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(6rem,1fr)_3.5rem_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))] @2xl:grid-cols-[minmax(6rem,1fr)_3.75rem_5.25rem_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))]'
+  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(6rem,1fr)_var(--tokens,3.5rem)_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))] @2xl:grid-cols-[minmax(6rem,1fr)_var(--tokens,3.75rem)_var(--cost,5.25rem)_4.5rem_minmax(var(--waterfall,6rem),calc(100%-var(--names)))]'
 export const TOKENS_SHOWN = 'hidden @md:block'
 export const COST_SHOWN = 'hidden @2xl:block'
 export const SPLITTER_SHOWN = 'hidden @md:flex'
@@ -31,12 +31,15 @@ interface StepRowProps {
   readonly step: number
   readonly row: number
   readonly depth: number
-  /** Undefined without children. */
+  /** Undefined without steps inside or a run of repeated steps that begins here. */
   readonly open: boolean | undefined
+  /** How many repeated steps the row stands for. */
+  readonly times: number
+  readonly lastOfRun: number
   /** Its own, or the sum of those inside; NaN if unknown. */
   readonly tokens: number
   readonly cost: number
-  /** Failed steps in a collapsed subtree. */
+  /** Failed steps in what is collapsed, without the step itself. */
   readonly hiddenFailures: number
   /** It is part of a loop. */
   readonly repeated: boolean
@@ -51,14 +54,14 @@ interface StepRowProps {
 const INSIDE = ' in the steps inside'
 
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { steps, step, open, tokens, cost, hiddenFailures, selected, query } = props
+  const { steps, step, open, times, lastOfRun, tokens, cost, hiddenFailures, selected, query } = props
   const name = steps.names[step] as string
   const type = steps.types[step] as string
   const model = steps.models[step] ?? null
   const failed = steps.failed[step] === true
   const isTokenSum = tokens !== steps.tokens[step]
   const isCostSum = cost !== steps.costs[step]
-  const durationMs = durationOf(steps, step)
+  const durationMs = durationOf(steps, step, lastOfRun)
   const duration = Number.isNaN(durationMs) ? '' : formatDuration(durationMs)
   const { path, text, bar } = kindOf(type)
   return (
@@ -100,6 +103,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           <bdi className="max-w-full shrink-0 truncate" title={name.length > 24 ? name : undefined}>
             {query === '' ? name : <Marked text={name} query={query} />}
           </bdi>
+          {times > 1 && <span className="text-muted shrink-0 text-xs font-medium tabular-nums">×{times}</span>}
           {model !== null && model !== name && (
             <bdi className="text-muted hidden min-w-0 truncate text-xs @md:inline" title={model}>
               {query === '' ? model : <Marked text={model} query={query} />}
@@ -119,7 +123,9 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           </span>
         )}
         {hiddenFailures > 0 && (
-          <span className="text-fail shrink-0 text-xs font-medium">{formatCount(hiddenFailures)} failed inside</span>
+          <span className="text-fail shrink-0 text-xs font-medium">
+            {formatCount(hiddenFailures)} {times > 1 ? 'more failed' : 'failed inside'}
+          </span>
         )}
       </div>
       <span
@@ -139,7 +145,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       >
         {duration}
       </span>
-      <Bar bar={barOf(steps, step, props.axis)} color={failed ? 'bg-fail' : bar} />
+      <Bar bar={barOfRun(steps, step, lastOfRun, props.axis)} color={failed ? 'bg-fail' : bar} />
     </div>
   )
 })
@@ -162,6 +168,14 @@ function Indent({ depth }: { depth: number }) {
       </span>
     </span>
   )
+}
+
+/** From the start of a step to the end of another, or of itself. */
+function barOfRun(steps: StepBatch, first: number, last: number, axis: Axis): BarPlace {
+  const begin = barOf(steps, first, axis)
+  if (first === last) return begin
+  const end = barOf(steps, last, axis)
+  return { ...begin, width: Math.max(begin.width, end.left + end.width - begin.left) }
 }
 
 /** The bar of the waterfall column, which has a margin of `BAR_END` at the right. */

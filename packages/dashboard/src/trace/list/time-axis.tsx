@@ -9,6 +9,8 @@ import { COLUMNS, COST_SHOWN, SPLITTER_SHOWN, TOKENS_SHOWN } from './step-row.ts
 interface TimeAxisProps {
   readonly axis: Axis
   readonly whole: Axis
+  readonly hasTokens: boolean
+  readonly hasCost: boolean
   onZoom(axis: Axis | null): void
 }
 
@@ -17,7 +19,7 @@ const TICK_EVERY = 80
 const ZOOM_OUT = 56
 
 /** The column headers and the ticks of the waterfall. Dragging across the ticks zooms in. */
-export const TimeAxis = memo(function TimeAxis({ axis, whole, onZoom }: TimeAxisProps) {
+export const TimeAxis = memo(function TimeAxis({ axis, whole, hasTokens, hasCost, onZoom }: TimeAxisProps) {
   const [width, measure] = useWidth()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null)
   const zoomed = axis !== whole
@@ -38,8 +40,8 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, onZoom }: TimeAxis
   return (
     <div className={`${COLUMNS} bg-ground text-muted sticky top-0 z-10 h-7 items-center border-b text-xs`}>
       <span className="truncate pl-3">Step</span>
-      <span className={`pr-2 text-right ${TOKENS_SHOWN}`}>Tokens</span>
-      <span className={`pr-2 text-right ${COST_SHOWN}`}>Cost</span>
+      <span className={`pr-2 text-right ${TOKENS_SHOWN}`}>{hasTokens && 'Tokens'}</span>
+      <span className={`pr-2 text-right ${COST_SHOWN}`}>{hasCost && 'Cost'}</span>
       <span className="relative flex h-full items-center justify-end pr-2">
         {axis.kind === 'time' ? 'Duration' : ''}
         <span className={`absolute inset-y-0 right-0 ${SPLITTER_SHOWN}`}>

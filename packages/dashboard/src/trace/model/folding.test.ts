@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allFolds, failedInside, failedLines, nextOf, rowOf, shownLines, unfoldTo } from './folding.ts'
+import {
+  allFolds,
+  failedInside,
+  failedLines,
+  nextOf,
+  rowOf,
+  runAround,
+  runsOf,
+  shownLines,
+  unfoldTo,
+} from './folding.ts'
 import { layOutSteps } from './step-tree.ts'
 
 /** a(b(c*) d) e(f*), `*` failed. */
@@ -41,4 +51,32 @@ test('failures are counted in a collapsed subtree, and navigation wraps around',
     [2, 5, 2, 5],
   )
   assert.equal(nextOf([], 3, 1), -1)
+})
+
+test('neighbours of one name without steps inside are one row, until it is opened', () => {
+  // a(x x x) x x b x x x*, `b` of another name.
+  const names = ['a', 'x', 'x', 'x', 'x', 'x', 'b', 'x', 'x', 'x']
+  const run = layOutSteps({
+    ids: names.map((_, step) => String(step)),
+    parentIds: names.map((_, step) => (step >= 1 && step <= 3 ? '0' : null)),
+    inferred: Array(10).fill(false),
+    starts: Array(10).fill(NaN),
+    failed: names.map((_, step) => step === 9),
+  })
+  const runs = runsOf(run, { names, types: names })
+  assert.deepEqual(
+    [...runs],
+    [
+      [1, 4],
+      [7, 10],
+    ],
+  )
+  assert.deepEqual([...shownLines(run, new Set(), runs)], [0, 1, 4, 5, 6, 7])
+  assert.deepEqual([...shownLines(run, new Set([0]), runs, new Set([7]))], [0, 4, 5, 6, 7, 8, 9])
+  assert.deepEqual(
+    [0, 1, 3, 4, 6, 9].map((line) => runAround(run, runs, line)),
+    [-1, 1, 1, -1, -1, 7],
+  )
+  assert.equal(failedInside(run, 7, 10), 1)
+  assert.equal(runsOf(run, { names, types: names.map((_, step) => String(step)) }).size, 0)
 })

@@ -1,18 +1,61 @@
+import type { StepBatch } from './step-batch.ts'
 import type { StepTree } from './step-tree.ts'
 
-/** The visible lines from the top, when these steps are collapsed. */
-export function shownLines(tree: StepTree, folded: ReadonlySet<number>): Int32Array {
-  if (folded.size === 0) return Int32Array.from({ length: tree.count }, (_, line) => line)
+/** Neighbours of one name, type and parent, without steps inside, by their first line: the line after the last. */
+export type Runs = ReadonlyMap<number, number>
+
+/** Fewer steps are not folded. */
+const RUN_LEAST = 3
+
+export function runsOf(tree: StepTree, { names, types }: Pick<StepBatch, 'names' | 'types'>): Runs {
+  const runs = new Map<number, number>()
+  const isAlike = (line: number, other: number) => {
+    const [step, next] = [tree.steps[line] as number, tree.steps[other] as number]
+    return (
+      names[step] === names[next] &&
+      types[step] === types[next] &&
+      tree.parents[line] === tree.parents[other] &&
+      !hasChildren(tree, other)
+    )
+  }
+  for (let line = 0; line < tree.count;) {
+    let end = line + 1
+    if (!hasChildren(tree, line)) while (end < tree.count && isAlike(line, end)) end += 1
+    if (end - line >= RUN_LEAST) runs.set(line, end)
+    line = end
+  }
+  return runs
+}
+
+/** The first line of the run of a line; -1 if it is in none. */
+export function runAround(tree: StepTree, runs: Runs, line: number): number {
+  const parent = tree.parents[line]
+  for (let first = line; first >= 0 && tree.parents[first] === parent && !hasChildren(tree, first); first -= 1) {
+    const end = runs.get(first)
+    if (end !== undefined) return line < end ? first : -1
+  }
+  return -1
+}
+
+/** The visible lines from the top, when these steps are collapsed and each run but these, by their first step, is one. */
+export function shownLines(
+  tree: StepTree,
+  folded: ReadonlySet<number>,
+  runs: Runs = new Map(),
+  opened: ReadonlySet<number> = new Set(),
+): Int32Array {
   const shown = new Int32Array(tree.count)
   let count = 0
   for (let line = 0; line < tree.count; count += 1) {
     shown[count] = line
-    line = folded.has(tree.steps[line] as number) ? (tree.ends[line] as number) : line + 1
+    const step = tree.steps[line] as number
+    const runEnd = opened.has(step) ? undefined : runs.get(line)
+    line = runEnd ?? (folded.has(step) ? (tree.ends[line] as number) : line + 1)
   }
   return shown.subarray(0, count)
 }
 
-/** The row of a line; for a hidden line, the row of the collapsed step around it. -1 if nothing is visible. */
+/** The row of a line; for a hidden line, the row of what is collapsed around it. -1 if nothing is visible. */
 export function rowOf(shown: Int32Array, line: number): number {
   let low = 0
   let high = shown.length
@@ -46,9 +89,9 @@ export function hasChildren(tree: StepTree, line: number): boolean {
   return (tree.ends[line] as number) > line + 1
 }
 
-/** Failed descendants of a line, without itself. */
-export function failedInside(tree: StepTree, line: number): number {
-  return (tree.failedBefore[tree.ends[line] as number] as number) - (tree.failedBefore[line + 1] as number)
+/** Failed steps below a line, up to `end`: its descendants, without itself. */
+export function failedInside(tree: StepTree, line: number, end = tree.ends[line] as number): number {
+  return (tree.failedBefore[end] as number) - (tree.failedBefore[line + 1] as number)
 }
 
 /**

@@ -49,9 +49,9 @@ export function barOf({ starts, ends }: Times, step: number, axis: Axis): Bar {
   return share(axis.start, axis.start, axis, true)
 }
 
-/** The duration of a step in milliseconds; NaN if unknown. */
-export function durationOf({ starts, ends }: Times, step: number): number {
-  return (ends[step] as number) - (starts[step] as number)
+/** The duration of a step, or from its start to the end of another, in milliseconds; NaN if unknown. */
+export function durationOf({ starts, ends }: Times, step: number, last = step): number {
+  return (ends[last] as number) - (starts[step] as number)
 }
 
 /** The times of a step and its descendants with a margin; null if they have no times or no duration. */

@@ -19,9 +19,10 @@ test('the look is in the URL, also with keys of metadata that need an escape', (
 test('what the URL does not say is as it was chosen last, else as usual', () => {
   const kept = storage(null)
   assert.deepEqual(shownLook({}, kept), { columns: USUAL_COLUMNS, lines: 2 })
+  assert.equal(shownLook({}, kept, true).lines, 1, 'in a wide window')
   storeLook(kept, { columns: ['name', 'user_id'], lines: 1 })
   assert.deepEqual(shownLook({}, kept), { columns: ['name', 'user_id'], lines: 1 })
-  assert.deepEqual(shownLook({ lines: 2 }, kept), { columns: ['name', 'user_id'], lines: 2 })
+  assert.deepEqual(shownLook({ lines: 2 }, kept, true), { columns: ['name', 'user_id'], lines: 2 })
   assert.deepEqual(shownLook({ columns: 'status' }, kept), { columns: ['status', 'name'], lines: 1 })
 })
 

@@ -31,7 +31,8 @@ export interface LookSearch {
 const NAMED = { 'meta:': metadataColumn, 'metric:': metricColumn } as const
 type NamedPrefix = keyof typeof NAMED
 const STORED_AS = 'spoor.feed-look'
-const USUAL_LINES: Lines = 2
+/** Windows where all columns fit into one line, which is then the default. */
+export const FITS_ONE_LINE = '(min-width: 1700px)'
 
 /** Parses the URL; drops invalid values. */
 export function lookSearch(raw: Record<string, unknown>): LookSearch {
@@ -42,12 +43,16 @@ export function lookSearch(raw: Record<string, unknown>): LookSearch {
   }
 }
 
-export function shownLook({ columns, lines }: LookSearch, storage: Pick<Storage, 'getItem'>): ListLook {
+export function shownLook(
+  { columns, lines }: LookSearch,
+  storage: Pick<Storage, 'getItem'>,
+  fitsOneLine = false,
+): ListLook {
   const stored = lookSearch(readObject(storage.getItem(STORED_AS)))
   const text = columns ?? stored.columns
   return {
     columns: text === undefined ? USUAL_COLUMNS : readColumns(text),
-    lines: lines ?? stored.lines ?? USUAL_LINES,
+    lines: lines ?? stored.lines ?? (fitsOneLine ? 1 : 2),
   }
 }
 
