@@ -630,6 +630,17 @@ const FIRST_TASKS: readonly Task[] = [
     },
   },
   {
+    what: 'put a failure of a topic beside the success that is most like it',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Clusters' }))
+      const table = page.getByRole('table', { name: 'Clusters of the last run' })
+      await hands.click(table.getByRole('row').filter({ hasText: 'high' }).getByRole('link').first())
+      await hands.click(page.getByRole('link', { name: 'Compare the newest with its nearest success' }))
+      await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
+    },
+  },
+  {
     what: 'see the keys of the screen',
     most: 1,
     run: async (hands, page) => {

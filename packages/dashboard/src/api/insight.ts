@@ -19,6 +19,15 @@ export const similarQuery = (traceId: string) => ({
   staleTime,
 })
 
+/** The success that is most like a trace, if there is one. */
+export const nearestSuccessQuery = (traceId: string) => ({
+  ...readQuery<SimilarTraces>(['nearest-success', traceId], `/v1/traces/${traceId}/similar`, {
+    status: 'ok',
+    limit: 1,
+  }),
+  staleTime,
+})
+
 export const originsQuery = (traceId: string, stepId: string) => ({
   ...readQuery<ValueOrigins>(['origins', traceId, stepId], `/v1/traces/${traceId}/origins`, { step_id: stepId }),
   staleTime,

@@ -13,6 +13,7 @@ import { Representatives } from './representatives.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
+import { nearestSuccessQuery } from '../api/insight.ts'
 import { traceListQuery } from '../api/trace.ts'
 import { ClusterPatterns } from '../patterns/patterns-list.tsx'
 import { failedIn } from './failure-words.ts'
@@ -139,7 +140,20 @@ function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy:
         >
           By error type
         </Link>
+        {failureBy === 'status' && page.traces[0] !== undefined && <BesideSuccess failedId={page.traces[0].id} />}
       </p>
     </>
+  )
+}
+
+/** The newest failure beside the success that is most like it. */
+function BesideSuccess({ failedId }: { failedId: string }) {
+  const { data } = useQuery(nearestSuccessQuery(failedId))
+  const nearest = data?.traces[0]
+  if (nearest === undefined) return null
+  return (
+    <Link to="/app/traces/compare" search={{ left: nearest.id, right: failedId }} className="text-accent underline">
+      Compare the newest with its nearest success
+    </Link>
   )
 }
