@@ -100,8 +100,8 @@ function screens({ traces, airlineId, failedId, clusterId, monitorId, webhookId 
       [(page) => page.getByRole('treeitem').getByText('failed').first().waitFor({ state: 'attached' })],
     ],
     ['/app/metrics', [text('solved'), text('reward')]],
-    ['/app/metrics/solved', [text('solved'), (page) => page.getByRole('slider', { name: 'Pass rate' }).waitFor()]],
-    ['/app/metrics/reward', [text('reward')]],
+    ['/app/metrics/solved', [(page) => page.getByRole('slider', { name: 'Pass rate' }).waitFor()]],
+    ['/app/metrics/reward', [(page) => page.getByRole('slider', { name: 'Average' }).waitFor()]],
     ['/app/monitors', [text('Too few are solved')]],
     [
       `/app/monitors/${monitorId}`,
