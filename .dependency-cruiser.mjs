@@ -2,7 +2,7 @@
 
 /** Tests and code that only tests use: fakes, worlds, conformance suites. */
 const TEST_FILE = '[.](test|test-support|conformance)[.](ts|mjs)$'
-const FEATURES = 'traces|projects|media|clusters|metrics|monitors|pricing|views|webhooks'
+const FEATURES = 'traces|projects|audit|media|clusters|metrics|monitors|pricing|views|webhooks'
 const SERVER = '^packages/server/src'
 
 /** Matches a package by name, wherever it is installed and also if it is not. */

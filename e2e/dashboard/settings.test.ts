@@ -25,6 +25,7 @@ test('keys, projects and prices are created and removed', async (context) => {
   await dialog.getByLabel('Name').fill('<b>reader</b>')
   await dialog.getByRole('checkbox', { name: 'ingest' }).uncheck()
   await dialog.getByRole('checkbox', { name: 'read' }).check()
+  await dialog.getByLabel('Requests a second').fill('100')
   await dialog.getByLabel('Expires').selectOption('7')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   const secret = (await dialog.getByLabel('API key', { exact: true }).textContent()) ?? ''
@@ -35,11 +36,29 @@ test('keys, projects and prices are created and removed', async (context) => {
   const row = page.getByRole('row', { name: /<b>reader<\/b>/ })
   await row.getByText(secret.slice(-4)).waitFor()
   await row.getByText('in 6 d').waitFor()
+  await row.getByText('100 requests/s').waitFor()
+  await row.getByRole('button', { name: 'Limits' }).click()
+  await dialog.getByLabel('Requests a second').fill('many')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').first().waitFor()
+  await dialog.getByLabel('Requests a second').fill('50')
+  await dialog.getByLabel('Bytes a second').fill('1048576')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('50 requests/s, 1.0 MiB/s').waitFor()
   assert.equal(await page.getByText(secret).count(), 0)
   await row.getByRole('button', { name: 'Revoke' }).click()
   await dialog.getByRole('button', { name: 'Revoke' }).click()
   await row.waitFor({ state: 'detached' })
   assert.equal(await read(secret), 401)
+
+  // The audit log has it all.
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('row', { name: /key\.revoked/ }).waitFor()
+  await page.getByLabel('Action').selectOption('key.changed')
+  await page.getByRole('row', { name: /key\.revoked/ }).waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /key\.changed .*bytes_per_second 1048576/ }).waitFor()
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()])
+  assert.equal(file.suggestedFilename(), 'spoor-audit.jsonl')
 
   // A new project, and its first key.
   await page.getByRole('link', { name: 'Projects' }).click()

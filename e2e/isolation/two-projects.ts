@@ -216,6 +216,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     changeProject: { span_filter: 'keep' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
+    changeKey: { requests_per_second: 5 },
     signIn: { key: 'of nobody' },
     switchProject: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' },
   }

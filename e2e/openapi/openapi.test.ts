@@ -30,6 +30,7 @@ const OF_OTHER_TESTS = new Set([
   'starting',
   'too_many_connections',
   'too_many_reads',
+  'rate_limited',
   'shutting_down',
 ])
 
@@ -603,7 +604,12 @@ class Scenario {
       await this.#get(`${path}?limit=1`, 200)
       await this.#get(`${path}?limit=x`, 422)
     }
-    await this.#changeProject(projectId)
+    await this.#patch(
+      `/v1/projects/${projectId}`,
+      '{"span_filter":"keep"}',
+      '{"span_filter":1}',
+      `/v1/projects/${NO_PROJECT}`,
+    )
     await this.#refuseAccess({ path: keys }, ['read'])
     assert.equal((await this.checker.call(this.#client.as(null), { path: '/v1/projects' })).status, 401)
     await this.#get(`/v1/projects/${NO_PROJECT}/keys`, 404)
@@ -614,19 +620,26 @@ class Scenario {
       body: goods[keys] as string,
     }
     assert.equal((await this.checker.call(this.#client, nowhere)).status, 404)
+    await this.#get('/v1/audit?action=key.created&limit=1', 200)
+    await this.#get('/v1/audit?action=nothing', 422)
+    await this.#refuseAccess({ path: '/v1/audit' }, ['read'])
     const { id } = await createKey(this.#client, projectId, { scopes: ['read'] })
+    await this.#patch(
+      `${keys}/${id}`,
+      '{"requests_per_second":5}',
+      '{"requests_per_second":0}',
+      `${keys}/key_${NO_PROJECT.slice(5)}`,
+    )
     await this.#refuseAccess({ method: 'DELETE', path: `${keys}/${id}` }, ['read'])
     const revoke = () => this.checker.call(this.#client, { method: 'DELETE', path: `${keys}/${id}` })
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [204, 404])
   }
 
-  async #changeProject(id: string): Promise<void> {
-    const path = `/v1/projects/${id}`
-    const good = '{"span_filter":"keep"}'
+  async #patch(path: string, good: string, bad: string, nowhere: string): Promise<void> {
     for (const [body, headers, status] of [
       [good, JSON_BODY, 200],
       ['{', JSON_BODY, 400],
-      ['{"span_filter":1}', JSON_BODY, 422],
+      [bad, JSON_BODY, 422],
       [good, { 'content-type': 'text/plain' }, 415],
       [Buffer.alloc(2 * 1024 * 1024, 0x20), JSON_BODY, 413],
     ] as const) {
@@ -635,7 +648,7 @@ class Scenario {
     }
     const call = { method: 'PATCH', headers: JSON_BODY, body: good }
     await this.#refuseAccess({ ...call, path }, ['ingest'])
-    assert.equal((await this.checker.call(this.#client, { ...call, path: `/v1/projects/${NO_PROJECT}` })).status, 404)
+    assert.equal((await this.checker.call(this.#client, { ...call, path: nowhere })).status, 404)
   }
 
   async monitors(): Promise<void> {

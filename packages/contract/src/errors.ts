@@ -39,6 +39,7 @@ export const ERRORS = {
   invalid_cursor: { status: 422, title: 'The cursor does not belong to this list' },
   cursor_expired: { status: 422, title: 'The cursor has expired; start the list again' },
   full_text_disabled: { status: 422, title: 'Full-text search is disabled on this service' },
+  rate_limited: { status: 429, title: 'The API key has sent more than its limit; send less a second' },
   head_too_large: { status: 431, title: 'The head of the request is larger than allowed' },
   internal_error: { status: 500, title: 'The service failed to handle the request' },
   too_many_connections: { status: 503, title: 'Too many connections are open; close some' },

@@ -3,7 +3,22 @@
  * They sort by creation time. Format: https://github.com/jetify-com/typeid (spec v0.3).
  */
 export type IdPrefix =
-  'tr' | 'st' | 'clu' | 'proj' | 'key' | 'med' | 'met' | 'mev' | 'mon' | 'wh' | 'evt' | 'dlv' | 'job' | 'view' | 'dash'
+  | 'tr'
+  | 'st'
+  | 'clu'
+  | 'proj'
+  | 'key'
+  | 'med'
+  | 'met'
+  | 'mev'
+  | 'mon'
+  | 'wh'
+  | 'evt'
+  | 'dlv'
+  | 'job'
+  | 'view'
+  | 'dash'
+  | 'aud'
 
 declare const brand: unique symbol
 export type Id<P extends IdPrefix> = `${P}_${string}` & { readonly [brand]: P }
@@ -23,6 +38,7 @@ export type DeliveryId = Id<'dlv'>
 export type JobId = Id<'job'>
 export type ViewId = Id<'view'>
 export type DashboardId = Id<'dash'>
+export type AuditEntryId = Id<'aud'>
 
 /** First character 0-7: 26 base32 characters hold 130 bits, an id has 128. */
 const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/

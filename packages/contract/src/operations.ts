@@ -1,4 +1,5 @@
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
+import { AUDIT_OPERATIONS } from './operations/audit-operations.ts'
 import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
 import { EXPORT_OPERATIONS } from './operations/export-operations.ts'
 import { FACET_OPERATIONS } from './operations/facet-operations.ts'
@@ -40,6 +41,7 @@ export const OPERATIONS = {
   ...DELIVERY_OPERATIONS,
   ...CLUSTER_OPERATIONS,
   ...PROJECT_OPERATIONS,
+  ...AUDIT_OPERATIONS,
   ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
   ...PROBLEM_OPERATIONS,

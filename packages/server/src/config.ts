@@ -29,6 +29,7 @@ export interface Config {
   readonly fullText: boolean
   readonly journalRetentionMs: number
   readonly deliveryRetentionMs: number
+  readonly auditRetentionMs: number
   /** How long a trace that comes in pieces is quiet before it is complete. */
   readonly traceQuietMs: number
   readonly queueMaxBytes: number
@@ -149,6 +150,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     fullText: text('SPOOR_FULL_TEXT') === 'on',
     journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
     deliveryRetentionMs: number('SPOOR_DELIVERY_RETENTION_HOURS') * 3_600_000,
+    auditRetentionMs: number('SPOOR_AUDIT_RETENTION_DAYS') * 86_400_000,
     traceQuietMs: number('SPOOR_TRACE_QUIET_SECONDS') * 1000,
     queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),
     ingestBufferBytes: bytes('SPOOR_INGEST_BUFFER_MB'),

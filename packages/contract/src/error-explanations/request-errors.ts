@@ -154,6 +154,10 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     meaning: 'The service has a fault. Its log has the cause under the `request_id`.',
     remedy: 'Retry with an idempotency key. If it happens again, report the `request_id` to the operator.',
   },
+  rate_limited: {
+    meaning: 'The key has reached its own limit of requests or bytes a second. Nothing of the request was read.',
+    remedy: 'Retry after `Retry-After` seconds. Whoever manages the keys of the project can raise the limit.',
+  },
   queue_full: {
     meaning: 'The service has no memory for more requests at the moment.',
     remedy: 'Retry after `Retry-After` seconds, and wait longer each time.',

@@ -13,6 +13,7 @@ export const EXPORT_OPERATIONS = {
       'Rows that are committed meanwhile may be missing, rows that were there at the start are not.',
     scopes: ['read'],
     query: ExportQuery,
+    audit: { action: 'export.read', target: 'export', shows: ['what', 'format'] },
     responses: {
       200: {
         description: 'All rows.',

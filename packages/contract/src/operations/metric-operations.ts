@@ -37,6 +37,7 @@ export const METRIC_OPERATIONS = {
       'The name, the kind and the fields of that kind. Fields of other kinds are refused by name.',
       METRIC_EXAMPLES,
     ),
+    audit: { action: 'metric.defined', target: 'metric', shows: ['name', 'kind'] },
     responses: {
       200: { description: 'The metric already existed with this definition.', content: { 'application/json': Metric } },
       201: { description: 'The metric was created.', content: { 'application/json': Metric } },
@@ -75,6 +76,7 @@ export const METRIC_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: MetricPath,
     request: jsonBody(MetricPatch, 'At least one field.', METRIC_PATCH_EXAMPLES),
+    audit: { action: 'metric.changed', target: 'metric', shows: [] },
     responses: { 200: { description: 'The metric after the change.', content: { 'application/json': Metric } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

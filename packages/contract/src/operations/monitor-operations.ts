@@ -55,6 +55,7 @@ export const MONITOR_OPERATIONS = {
       'By default a monitor is evaluated every 12 seconds, so that a crossing is reported within 15. When the value crosses the threshold, one `monitor.fired` is emitted; when it returns, one `monitor.resolved`.',
     scopes: ['manage'],
     request: jsonBody(MonitorCreate, 'The monitor. Invalid combinations are refused.', CREATE_EXAMPLES),
+    audit: { action: 'monitor.created', target: 'monitor', shows: ['name'] },
     responses: { 201: { description: 'The monitor was created.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'undefined_metric', ...WRITING_ERRORS],
   },
@@ -92,6 +93,7 @@ export const MONITOR_OPERATIONS = {
     request: jsonBody(MonitorPatch, 'What to change.', {
       threshold: { summary: 'Another threshold', value: { threshold: 0.8, resolve_threshold: 0.85 } },
     }),
+    audit: { action: 'monitor.changed', target: 'monitor', shows: ['name', 'enabled'] },
     responses: { 200: { description: 'The monitor was changed.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'undefined_metric', ...WRITING_ERRORS],
   },
@@ -103,6 +105,7 @@ export const MONITOR_OPERATIONS = {
     description: 'Deletes the monitor and its history. If it had fired, `monitor.resolved` is emitted.',
     scopes: ['manage'],
     pathParameters: MonitorPath,
+    audit: { action: 'monitor.deleted', target: 'monitor', shows: [] },
     responses: { 204: { description: 'The monitor was deleted.', content: {} } },
     errors: ['not_found', 'queue_full', ...WRITING_ERRORS],
   },

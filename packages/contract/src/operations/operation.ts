@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import type { AuditRule } from '../audit.ts'
 import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
@@ -86,6 +87,8 @@ export interface Operation {
    */
   readonly scopes: readonly Scope[] | null
   readonly admission?: Admission
+  /** How it is recorded in the audit log; absent: it is not. */
+  readonly audit?: AuditRule
   /** Path parameters after percent-decoding. A value that does not match is `not_found`. */
   readonly pathParameters?: TObject
   /** Other query parameters are refused. Absent: all are. */
@@ -130,7 +133,7 @@ export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTION
 /** Error codes of authentication and of the stores that are read after it. */
 export function accessErrors({ scopes, admission, method }: Operation): readonly RequestErrorCode[] {
   if (scopes === null) return []
-  const codes: RequestErrorCode[] = ['unauthorized']
+  const codes: RequestErrorCode[] = ['unauthorized', 'rate_limited']
   if (scopes.length > 0) codes.push('insufficient_scope')
   if (admission !== 'key' && !SAFE_METHODS.has(method)) codes.push('foreign_origin')
   if (SAFE_METHODS.has(method)) codes.push('too_many_reads')

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CreatedKey, KeyCreate, KeyList } from '../schemas/key.ts'
+import { CreatedKey, Key, KeyCreate, KeyList, KeyPatch } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
@@ -27,6 +27,7 @@ export const PROJECT_OPERATIONS = {
     request: jsonBody(ProjectCreate, 'The name of the project.', {
       project: { summary: 'A project', value: { name: 'support bot' } },
     }),
+    audit: { action: 'project.created', target: 'project', shows: ['name'] },
     responses: { 201: { description: 'The project was created.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'disk_full'],
   },
@@ -52,6 +53,7 @@ export const PROJECT_OPERATIONS = {
     request: jsonBody(ProjectPatch, 'The new settings.', {
       agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } },
     }),
+    audit: { action: 'project.changed', target: 'project', shows: ['span_filter'] },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
@@ -66,6 +68,11 @@ export const PROJECT_OPERATIONS = {
     request: jsonBody(KeyCreate, 'The name, the scopes and the expiry time.', {
       writer: { summary: 'A key that only writes', value: { name: 'agent in production', scopes: ['ingest'] } },
     }),
+    audit: {
+      action: 'key.created',
+      target: 'key',
+      shows: ['name', 'scopes', 'expires_at', 'requests_per_second', 'bytes_per_second'],
+    },
     responses: { 201: { description: 'The key was created.', content: { 'application/json': CreatedKey } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
@@ -81,6 +88,21 @@ export const PROJECT_OPERATIONS = {
     responses: { 200: { description: 'One page of keys.', content: { 'application/json': KeyList } } },
     errors: ['not_found', ...LIST_ERRORS],
   },
+  changeKey: {
+    method: 'PATCH',
+    path: '/v1/projects/:id/keys/:key_id',
+    tag: 'projects',
+    summary: 'Change the limits of an API key',
+    description: `Applies to every request that begins after the answer. A key that has limits and no \`admin\` cannot give more than its own. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: KeyPath,
+    request: jsonBody(KeyPatch, 'The limits that change; null removes one.', {
+      requests: { summary: 'At most 50 requests a second', value: { requests_per_second: 50 } },
+    }),
+    audit: { action: 'key.changed', target: 'key', shows: ['requests_per_second', 'bytes_per_second'] },
+    responses: { 200: { description: 'The changed key.', content: { 'application/json': Key } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+  },
   revokeKey: {
     method: 'DELETE',
     path: '/v1/projects/:id/keys/:key_id',
@@ -89,6 +111,7 @@ export const PROJECT_OPERATIONS = {
     description: `The key stops working at once. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: KeyPath,
+    audit: { action: 'key.revoked', target: 'key', shows: [] },
     responses: { 204: { description: 'The key was revoked.', content: {} } },
     errors: ['not_found', 'disk_full'],
   },

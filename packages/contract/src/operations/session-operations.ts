@@ -30,6 +30,7 @@ export const SESSION_OPERATIONS = {
         token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
       },
     },
+    audit: { action: 'session.started', target: 'session', shows: [] },
     responses: {
       201: {
         description: 'The session has started.',
@@ -71,6 +72,7 @@ export const SESSION_OPERATIONS = {
         project: { summary: 'Another project', value: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' } },
       },
     },
+    audit: { action: 'session.changed', target: 'session', shows: ['project_id'] },
     responses: { 200: { description: 'The session after the change.', content: { 'application/json': Session } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
@@ -83,6 +85,7 @@ export const SESSION_OPERATIONS = {
       'Ends the session of the cookie and the streams that were opened with it. A request with a key has no session.',
     scopes: [],
     admission: 'session',
+    audit: { action: 'session.ended', target: 'session', shows: [] },
     responses: {
       204: { description: 'The session has ended.', content: {}, headers: setCookie('Removes the cookie.') },
     },

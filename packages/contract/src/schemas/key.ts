@@ -1,8 +1,30 @@
 import { Type, type Static } from 'typebox'
 import { SCOPES } from '../scopes.ts'
-import { closed, controlName, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import {
+  closed,
+  controlName,
+  idString,
+  nullableInteger,
+  nullablePrintedTime,
+  nullableString,
+  printedTime,
+} from './primitives.ts'
 
 export const ScopeName = Type.Enum(SCOPES, { description: 'A permission of a key.' })
+
+const beyond = 'A request beyond the limit is answered with `429 rate_limited` and `Retry-After`.'
+const limitFields = {
+  requests_per_second: nullableInteger({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: `Requests that the key and its sessions may send in a second; null for no limit. ${beyond}`,
+  }),
+  bytes_per_second: nullableInteger({
+    minimum: 1024,
+    maximum: 2 ** 40,
+    description: `Bytes of request bodies that they may send in a second, as sent; null for no limit. A body that has begun is read to its end, and later requests wait for it. ${beyond}`,
+  }),
+}
 
 const keyFields = {
   id: idString('key', 'The key.'),
@@ -11,6 +33,7 @@ const keyFields = {
   expires_at: nullablePrintedTime('When it expires; null if it does not.'),
   last_four: Type.String({ minLength: 4, maxLength: 4, description: 'The last four characters of the secret.' }),
   created_at: printedTime('When it was created.'),
+  ...limitFields,
 }
 
 /** A key in a list. Its secret was shown once and is not stored. */
@@ -46,5 +69,16 @@ export const KeyCreate = closed('An API key to create.', {
         'When it expires: a time in the future (RFC 3339). A key without `admin` cannot create a key that outlives it. If omitted, the new key does not expire, or expires with the creating key if that key expires and has no `admin`.',
     }),
   ),
+  requests_per_second: Type.Optional(limitFields.requests_per_second),
+  bytes_per_second: Type.Optional(limitFields.bytes_per_second),
 })
 export type KeyCreate = Static<typeof KeyCreate>
+
+export const KeyPatch = Type.Object(
+  {
+    requests_per_second: Type.Optional(limitFields.requests_per_second),
+    bytes_per_second: Type.Optional(limitFields.bytes_per_second),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'The limits that change.' },
+)
+export type KeyPatch = Static<typeof KeyPatch>

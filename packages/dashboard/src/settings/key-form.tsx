@@ -9,6 +9,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Field, Input, Select, Fieldset } from '../ui/field.tsx'
 import { LocalTimeInput } from '../ui/local-time-input.tsx'
 import { Form, FormEnd } from '../ui/form.tsx'
+import { LimitFields, limitsOf, NO_LIMITS } from './key-limits.tsx'
 
 /** What each scope allows. No scope includes another. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
@@ -45,10 +46,13 @@ export function KeyForm({ projectId, onCreated, onCancel }: KeyFormProps) {
     SCOPES.filter((scope) => scope === 'ingest' && mayGive(scope)),
   )
   const [expiry, setExpiry] = useState<Expiry>('never')
+  const [limits, setLimits] = useState(NO_LIMITS)
   const [custom, setCustom] = useState(() => printLocalTime(Date.now() + 30 * DAY))
   const send = () => {
     const expires_at = expiryOf(expiry, custom)
-    return createKey(projectId, { name: name.trim(), scopes: [...scopes], ...(expires_at && { expires_at }) })
+    // Empty: those of the own key.
+    const given = Object.fromEntries(Object.entries(limitsOf(limits)).filter(([, limit]) => limit !== null))
+    return createKey(projectId, { name: name.trim(), scopes: [...scopes], ...given, ...(expires_at && { expires_at }) })
   }
   return (
     <Form send={send} onSuccess={onCreated} refresh={[keysQuery(projectId).queryKey]}>
@@ -96,6 +100,7 @@ export function KeyForm({ projectId, onCreated, onCancel }: KeyFormProps) {
           )}
         </div>
       </Field>
+      <LimitFields limits={limits} onChange={setLimits} />
       <FormEnd submit="Create key" onCancel={onCancel} />
     </Form>
   )

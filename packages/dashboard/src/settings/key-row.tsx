@@ -1,7 +1,9 @@
 import type { Key } from '@spoor/contract/schemas/key'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { Time, useNow, Until } from '../ui/time.tsx'
+import { limitWords } from './key-limits.tsx'
 import { ROW } from './section.tsx'
 
 interface KeyRowProps {
@@ -10,19 +12,20 @@ interface KeyRowProps {
   readonly isOwn: boolean
   readonly isNew: boolean
   readonly busy: boolean
+  onLimit(): void
   onRevoke(): void
 }
 
 /** A table row on wide screens, stacked lines on narrow ones. */
 const CELL = 'max-md:block max-md:px-0 max-md:py-0.5 px-2 py-2 md:first:pl-4 md:last:pr-4'
 
-export function KeyRow({ apiKey, isOwn, isNew, busy, onRevoke }: KeyRowProps) {
+export function KeyRow({ apiKey, isOwn, isNew, busy, onLimit, onRevoke }: KeyRowProps) {
   const { name, scopes, created_at, expires_at, last_four } = apiKey
   const now = useNow()
   const isExpired = expires_at !== null && Date.parse(expires_at) <= now
   return (
     <tr className={`${ROW} max-md:relative max-md:block max-md:px-4 max-md:py-3`}>
-      <td className={`${CELL} max-w-80 font-medium break-words max-md:pr-20!`}>
+      <td className={`${CELL} max-w-80 font-medium break-words max-md:pr-40!`}>
         <bdi>{name}</bdi> {isOwn && <Badge tone="info">this session</Badge>} {isNew && <Badge tone="ok">new</Badge>}
       </td>
       <td className={`${CELL} font-mono text-xs whitespace-nowrap`}>spoor_…{last_four}</td>
@@ -32,6 +35,10 @@ export function KeyRow({ apiKey, isOwn, isNew, busy, onRevoke }: KeyRowProps) {
             <Badge key={scope}>{scope}</Badge>
           ))}
         </span>
+      </td>
+      <td className={`${CELL} text-muted`}>
+        <span className="md:hidden">limits </span>
+        {limitWords(apiKey) ?? 'none'}
       </td>
       <td className={`${CELL} text-muted`}>
         <span className="md:hidden">created </span>
@@ -51,7 +58,10 @@ export function KeyRow({ apiKey, isOwn, isNew, busy, onRevoke }: KeyRowProps) {
           </>
         )}
       </td>
-      <td className={`${CELL} text-right max-md:absolute max-md:top-2.5 max-md:right-4`}>
+      <td className={`${CELL} text-right whitespace-nowrap max-md:absolute max-md:top-2.5 max-md:right-4`}>
+        <Button onClick={onLimit}>
+          Limits<span className="sr-only"> of {name}</span>
+        </Button>{' '}
         <ConfirmButton
           variant="danger"
           disabled={busy}

@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { ColumnHeads } from '../ui/column-heads.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { ChangeLimits } from './key-limits.tsx'
 import { KeyRow } from './key-row.tsx'
 import { NewKey } from './new-key.tsx'
 import { HEAD, HEAD_CELL, Section, TABLE } from './section.tsx'
@@ -53,6 +54,7 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
   const queryClient = useQueryClient()
   const query = useQuery(keysQuery(project_id))
   const { data: keys } = query
+  const [limited, setLimited] = useState<Key | null>(null)
   const revoke = useAction((key: Key) => revokeKey(project_id, key.id), {
     // Revoking its own key ends the session.
     onSuccess: (_, { id }) => id === key_id && endSession(queryClient),
@@ -66,27 +68,31 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     )
   }
   return (
-    <table className={TABLE}>
-      <thead className={`${HEAD} max-md:sr-only`}>
-        <tr>
-          <ColumnHeads
-            className={HEAD_CELL}
-            of={['Name', 'Key', 'Scopes', 'Created', 'Expires', ['Actions', '', 'hidden']]}
-          />
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <KeyRow
-            key={key.id}
-            apiKey={key}
-            isOwn={key.id === key_id}
-            isNew={key.id === newestId}
-            busy={revoke.isPending}
-            onRevoke={() => revoke.mutate(key)}
-          />
-        ))}
-      </tbody>
-    </table>
+    <>
+      <table className={TABLE}>
+        <thead className={`${HEAD} max-md:sr-only`}>
+          <tr>
+            <ColumnHeads
+              className={HEAD_CELL}
+              of={['Name', 'Key', 'Scopes', 'Limits', 'Created', 'Expires', ['Actions', '', 'hidden']]}
+            />
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <KeyRow
+              key={key.id}
+              apiKey={key}
+              isOwn={key.id === key_id}
+              isNew={key.id === newestId}
+              busy={revoke.isPending}
+              onLimit={() => setLimited(key)}
+              onRevoke={() => revoke.mutate(key)}
+            />
+          ))}
+        </tbody>
+      </table>
+      {limited !== null && <ChangeLimits projectId={project_id} apiKey={limited} onClose={() => setLimited(null)} />}
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useMay } from '../lib/hooks/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
 import { About } from './about.tsx'
+import { Audit } from './audit.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
 import { OpenTelemetry } from './opentelemetry.tsx'
@@ -19,6 +20,7 @@ const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly 
   opentelemetry: { label: 'OpenTelemetry', Section: OpenTelemetry },
   senders: { label: 'Senders', Section: Senders },
   prices: { label: 'Model prices', Section: Prices },
+  audit: { label: 'Audit log', Section: Audit },
   limits: { label: 'Limits and retention', Section: Limits },
   about: { label: 'About', Section: About },
 }

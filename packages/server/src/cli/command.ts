@@ -1,3 +1,5 @@
+import { createAuditLog, type NewAuditEntry } from '../audit/audit-log.ts'
+import type { AuditStore } from '../ports/audit/audit-store.ts'
 import type { KeyStore } from '../ports/access/key-store.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -25,6 +27,7 @@ export interface ControlCommandDependencies {
 export interface CommandStores {
   readonly projects: ProjectStore
   readonly keys: KeyStore
+  readonly audit: AuditStore
   close(): void | Promise<void>
 }
 
@@ -74,6 +77,17 @@ export async function withStores(
   } finally {
     await stores.close()
   }
+}
+
+/** Records in the audit log what the command line did. */
+export function recordCommand(
+  { audit }: Pick<CommandStores, 'audit'>,
+  { clock, ids, printError }: Pick<ControlCommandDependencies, 'clock' | 'ids' | 'printError'>,
+  entry: Pick<NewAuditEntry, 'projectId' | 'action' | 'target' | 'detail'>,
+): Promise<void> {
+  const onLost = (_entry: NewAuditEntry, error: unknown) => printError(`not in the audit log: ${String(error)}`)
+  const log = createAuditLog({ audit, clock, newId: () => ids.newId('aud'), onLost })
+  return log.record({ ...entry, actor: { kind: 'system', id: null }, requestId: null })
 }
 
 /** Without the pointers of fields, which are names of the API. */

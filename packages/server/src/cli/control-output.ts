@@ -14,6 +14,8 @@ export function keyJson(key: StoredKey): Record<string, unknown> {
     expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
     last_four: key.lastFour,
     created_at: isoTime(key.createdAt),
+    requests_per_second: key.limits.requestsPerSecond,
+    bytes_per_second: key.limits.bytesPerSecond,
   }
 }
 

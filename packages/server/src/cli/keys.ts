@@ -5,7 +5,14 @@ import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
 import { createKey } from '../projects/create-key.ts'
 import { newSecret } from '../projects/key-format.ts'
 import { revokeKey } from '../projects/revoke-key.ts'
-import { type ControlCommandDependencies, runCommand, UsageError, withStores, type CommandStores } from './command.ts'
+import {
+  type CommandStores,
+  type ControlCommandDependencies,
+  recordCommand,
+  runCommand,
+  UsageError,
+  withStores,
+} from './command.ts'
 import { formatTable, isoTime, keyJson } from './control-output.ts'
 import { chooseProject } from './choose-project.ts'
 import { parseExpiry } from './parse-expiry.ts'
@@ -89,6 +96,9 @@ const create: Verb = (rest, flags, dependencies) => {
     const { id: projectId } = await chooseProject(stores.projects, flags.project)
     const request = { projectId, name, scopes, expiresAt, maker: null }
     const { key, secret } = await createKey({ ...dependencies, ...stores }, request)
+    const detail = { name, scopes: key.scopes, expires_at: expiresAt === null ? null : isoTime(expiresAt) }
+    const target = { kind: 'key', id: key.id } as const
+    await recordCommand(stores, dependencies, { projectId, action: 'key.created', target, detail })
     if (flags.json) return print(JSON.stringify({ ...keyJson(key), secret }))
     print(`key ${key.id} "${key.name}" of project ${projectId} created (${key.scopes.join(', ')})`)
     print('its secret, shown only now:')
@@ -104,6 +114,9 @@ const revoke: Verb = (rest, flags, dependencies) => {
   return async (stores) => {
     const project = flags.project === undefined ? null : await chooseProject(stores.projects, flags.project)
     await revokeKey({ ...dependencies, ...stores }, { projectId: project?.id ?? null, keyId, mayRevokeAdmin: true })
+    const projectId = (await stores.keys.find(keyId))?.projectId ?? null
+    const target = { kind: 'key', id: keyId } as const
+    await recordCommand(stores, dependencies, { projectId, action: 'key.revoked', target, detail: {} })
     dependencies.print(flags.json ? JSON.stringify({ id: keyId, revoked: true }) : `key ${keyId} revoked`)
   }
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { createProject } from '../projects/create-project.ts'
 import type { Project, ProjectStore } from '../ports/access/project-store.ts'
-import { runCommand, UsageError, withStores, type ControlCommandDependencies } from './command.ts'
+import { recordCommand, runCommand, UsageError, withStores, type ControlCommandDependencies } from './command.ts'
 import { formatTable, isoTime, projectJson } from './control-output.ts'
 
 const USAGE = `Usage: spoor projects list
@@ -38,8 +38,11 @@ export function runProjectsCommand(args: readonly string[], dependencies: Contro
       const [name] = rest
       if (name === undefined || rest.length > 1)
         throw new UsageError('projects create takes one NAME; put quotes around one with blanks.')
-      return withStores(dependencies, values['data-dir'], async ({ projects }) => {
-        const project = await createProject({ ...dependencies, projects }, { name })
+      return withStores(dependencies, values['data-dir'], async (stores) => {
+        const project = await createProject({ ...dependencies, projects: stores.projects }, { name })
+        const target = { kind: 'project', id: project.id } as const
+        const entry = { projectId: project.id, action: 'project.created', target, detail: { name } } as const
+        await recordCommand(stores, dependencies, entry)
         if (values.json) return dependencies.print(JSON.stringify(projectJson(project)))
         dependencies.print(`project ${project.id} "${project.name}" created`)
         dependencies.print(`make a key for it: npx spoor keys create --project ${project.id} --name NAME`)

@@ -141,6 +141,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'how long finished deliveries of webhooks and their attempts are kept, hours',
   },
   {
+    name: 'SPOOR_AUDIT_RETENTION_DAYS',
+    type: 'integer',
+    default: 365,
+    minimum: 1,
+    maximum: 36_500,
+    description: 'how long entries of the audit log are kept, days',
+  },
+  {
     name: 'SPOOR_TRACE_QUIET_SECONDS',
     type: 'integer',
     default: 30,

@@ -49,6 +49,8 @@ interface RequestMetrics {
   }): void
   tailOpened(): void
   tailClosed(): void
+  /** A request was refused by a limit of its key. */
+  limited(keyId: string, limit: string): void
   /** An answer was broken off because its client read too little of it. */
   slowReaderEnded(): void
 }
@@ -328,7 +330,14 @@ function requestMetrics(registry: Registry): RequestMetrics {
     help: 'Answers broken off because their client took too little of them',
     registers,
   })
+  const limited = new Counter({
+    name: 'spoor_requests_limited_total',
+    help: 'Requests refused by a limit of their key, by its id and the limit: requests or bytes',
+    labelNames: ['key', 'limit'] as const,
+    registers,
+  })
   return {
+    limited: (key, limit) => limited.inc({ key, limit }),
     observeRequest({ route, method: sent, status, seconds }) {
       const method = METHODS.has(sent) ? sent : 'other'
       duration.observe({ route, method }, seconds)

@@ -47,8 +47,8 @@ export function isLive({ revokedAt, expiresAt }: StoredKey, now: number): boolea
   return revokedAt === null && (expiresAt === null || expiresAt > now)
 }
 
-export function toPrincipal({ id, projectId, scopes, expiresAt }: StoredKey): Principal {
-  return { keyId: id, projectId, scopes: new Set(scopes), keyExpiresAt: expiresAt }
+export function toPrincipal({ id, projectId, scopes, expiresAt, limits }: StoredKey): Principal {
+  return { keyId: id, projectId, scopes: new Set(scopes), keyExpiresAt: expiresAt, keyLimits: limits }
 }
 
 /** The same error, whatever was wrong with a key or a session. */

@@ -5,7 +5,7 @@ import { OperatorError } from '../lib/operator-error.ts'
 import type { RandomBytes } from '../lib/ids/random.ts'
 import { describeKey } from './create-key.ts'
 import { hashSecret, isWellFormedSecret, newSecret } from './key-format.ts'
-import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
+import { type KeyStore, NO_LIMITS, type StoredKey } from '../ports/access/key-store.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
 import { SCOPES } from '@spoor/contract/scopes'
 
@@ -47,6 +47,7 @@ export async function bootstrap(
       name: 'bootstrap',
       scopes: SCOPES,
       createdAt,
+      limits: NO_LIMITS,
       expiresAt: null,
     })
 

@@ -8,7 +8,8 @@ import type { IdGenerator } from '../lib/ids/ids.ts'
 import type { RandomBytes } from '../lib/ids/random.ts'
 import { checkName } from '../lib/validation/check-name.ts'
 import { hashSecret, newSecret } from './key-format.ts'
-import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
+import { type KeyLimits, type KeyStore, NO_LIMITS, type StoredKey } from '../ports/access/key-store.ts'
+import { checkLimits } from './change-key.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
 import { isScope, type Principal } from '../ports/access/scopes.ts'
 
@@ -26,6 +27,8 @@ export interface CreateKeyRequest {
   readonly scopes: readonly string[]
   /** Milliseconds since 1970 UTC; null: never, or when the maker's key ends. */
   readonly expiresAt: number | null
+  /** Those that are not given are those of the maker. */
+  readonly limits?: Partial<KeyLimits>
   /**
    * The caller: without `admin` it grants no scope that it lacks and no longer life than its own. Null: the command
    * line, which may grant everything.
@@ -33,7 +36,7 @@ export interface CreateKeyRequest {
   readonly maker: KeyMaker | null
 }
 
-export type KeyMaker = Pick<Principal, 'scopes' | 'keyExpiresAt'>
+export type KeyMaker = Pick<Principal, 'scopes' | 'keyExpiresAt' | 'keyLimits'>
 
 export interface CreatedKey {
   readonly key: StoredKey
@@ -49,6 +52,9 @@ export async function createKey(dependencies: CreateKeyDependencies, request: Cr
   // A caller with `admin` may make a key of any life and scope.
   const limitedBy = request.maker?.scopes.has('admin') === true ? null : request.maker
   const errors = checkRequest(request, createdAt, limitedBy?.keyExpiresAt ?? null)
+  const most = limitedBy?.keyLimits ?? NO_LIMITS
+  const limits = { ...most, ...request.limits }
+  errors.push(...checkLimits(limits, most))
   if (errors.length > 0) throw invalid(...errors)
   const beyond = limitedBy === null ? [] : inOrder(request.scopes).filter((scope) => !limitedBy.scopes.has(scope))
   if (beyond.length > 0) {
@@ -63,6 +69,7 @@ export async function createKey(dependencies: CreateKeyDependencies, request: Cr
     name,
     scopes: inOrder(request.scopes),
     createdAt,
+    limits,
     expiresAt: request.expiresAt ?? limitedBy?.keyExpiresAt ?? null,
   })
   await keys.create(key)

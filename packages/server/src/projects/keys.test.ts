@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../lib/domain-error.ts'
 import { authenticate } from './authenticate.ts'
+import { changeKey } from './change-key.ts'
 import { createKey, type CreateKeyRequest, type KeyMaker } from './create-key.ts'
 import { createProject } from './create-project.ts'
 import { newSecret } from './key-format.ts'
@@ -10,6 +11,7 @@ import { listProjects } from './list-projects.ts'
 import { projectsFixture, type ProjectsFixture } from './projects.test-support.ts'
 import { revokeKey } from './revoke-key.ts'
 import type { Scope } from '@spoor/contract/scopes'
+import { NO_LIMITS } from '../ports/access/key-store.ts'
 import { requireKeyManagement, requireScope, type Principal } from '../ports/access/scopes.ts'
 
 async function projectAndRequest(fixture: ProjectsFixture): Promise<CreateKeyRequest> {
@@ -17,8 +19,8 @@ async function projectAndRequest(fixture: ProjectsFixture): Promise<CreateKeyReq
   return { projectId, name: 'agent', scopes: ['read', 'ingest', 'read'], expiresAt: null, maker: null }
 }
 
-function makerWith(scopes: Scope[], keyExpiresAt: number | null = null): KeyMaker {
-  return { scopes: new Set(scopes), keyExpiresAt }
+function makerWith(scopes: Scope[], keyExpiresAt: number | null = null, keyLimits = NO_LIMITS): KeyMaker {
+  return { scopes: new Set(scopes), keyExpiresAt, keyLimits }
 }
 
 async function rejection(work: Promise<unknown>): Promise<DomainError> {
@@ -43,6 +45,7 @@ test('a new key opens its project with its scopes, and only by its secret', asyn
     projectId: request.projectId,
     scopes: new Set(['ingest', 'read']),
     keyExpiresAt: null,
+    keyLimits: NO_LIMITS,
   })
   assert.ok(!JSON.stringify(key).includes(secret))
 })
@@ -201,6 +204,7 @@ test('keys are managed by their own project with manage, and by admin', async ()
     projectId: own,
     scopes: new Set(scopes),
     keyExpiresAt: null,
+    keyLimits: NO_LIMITS,
   })
   const refusal = async (who: Principal, project: typeof own) =>
     (await rejection((async () => requireKeyManagement(who, project))())).code
@@ -211,4 +215,39 @@ test('keys are managed by their own project with manage, and by admin', async ()
   assert.equal(await refusal(principal('read'), other), 'not_found')
   requireScope(principal('read'), 'read')
   assert.throws(() => requireScope(principal('admin'), 'read'), DomainError)
+})
+
+test('a key with limits and no admin gives no more than its own, also to itself', async () => {
+  const fixture = projectsFixture()
+  const own = { requestsPerSecond: 5, bytesPerSecond: null }
+  const maker = makerWith(['read', 'manage'], null, own)
+  const request = { ...(await projectAndRequest(fixture)), scopes: ['read'], maker }
+  const { key } = await createKey(fixture, request)
+  assert.deepEqual(key.limits, own)
+  const tooMuch = createKey(fixture, { ...request, limits: { requestsPerSecond: null, bytesPerSecond: 2000 } })
+  assert.deepEqual(
+    (await rejection(tooMuch)).errors.map(({ pointer, code }) => [pointer, code]),
+    [['/requests_per_second', 'out_of_range']],
+  )
+  const change = { projectId: key.projectId, keyId: key.id, changer: maker }
+  const refused = changeKey(fixture, { ...change, limits: { requestsPerSecond: 6 } })
+  assert.equal((await rejection(refused)).code, 'validation_failed')
+  const { limits } = await changeKey(fixture, { ...change, limits: { requestsPerSecond: 4, bytesPerSecond: 2000 } })
+  assert.deepEqual(limits, { requestsPerSecond: 4, bytesPerSecond: 2000 })
+  assert.deepEqual((await fixture.keys.find(key.id))?.limits, limits)
+  await changeKey(fixture, { ...change, changer: makerWith(['admin']), limits: { requestsPerSecond: null } })
+  assert.deepEqual((await fixture.keys.find(key.id))?.limits, { requestsPerSecond: null, bytesPerSecond: 2000 })
+})
+
+test('limits of a key with admin, of another project or revoked are not changed', async () => {
+  const fixture = projectsFixture()
+  const request = { ...(await projectAndRequest(fixture)), scopes: ['admin'] }
+  const { key } = await createKey(fixture, request)
+  const change = { projectId: key.projectId, keyId: key.id, changer: makerWith(['manage']), limits: {} }
+  assert.equal((await rejection(changeKey(fixture, change))).code, 'insufficient_scope')
+  const elsewhere = { ...change, projectId: fixture.ids.newId('proj') }
+  assert.equal((await rejection(changeKey(fixture, elsewhere))).code, 'not_found')
+  await revokeKey(fixture, { projectId: null, keyId: key.id, mayRevokeAdmin: true })
+  const admin = { ...change, changer: makerWith(['admin']) }
+  assert.equal((await rejection(changeKey(fixture, admin))).code, 'not_found')
 })

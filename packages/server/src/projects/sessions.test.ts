@@ -12,6 +12,7 @@ import { newSessionToken } from '../ports/access/session.ts'
 import { SESSIONS_PER_KEY, signIn } from './sign-in.ts'
 import { signOut } from './sign-out.ts'
 import { switchProject } from './switch-project.ts'
+import { NO_LIMITS } from '../ports/access/key-store.ts'
 
 const LIFETIME_MS = 1000
 
@@ -42,6 +43,7 @@ test('a session may do what its key may, until it expires', async () => {
     projectId,
     scopes: new Set(['read']),
     keyExpiresAt: null,
+    keyLimits: NO_LIMITS,
     createdAt,
     expiresAt: createdAt + LIFETIME_MS,
   }

@@ -118,6 +118,8 @@ export function toKey(key: StoredKey) {
     expires_at: toWireTimeOrNull(key.expiresAt),
     last_four: key.lastFour,
     created_at: toWireTime(key.createdAt),
+    requests_per_second: key.limits.requestsPerSecond,
+    bytes_per_second: key.limits.bytesPerSecond,
   }
 }
 

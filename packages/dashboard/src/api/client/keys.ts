@@ -1,6 +1,6 @@
-import type { CreatedKey, Key, KeyCreate } from '@spoor/contract/schemas/key'
+import type { CreatedKey, Key, KeyCreate, KeyPatch } from '@spoor/contract/schemas/key'
 import { allQuery } from './queries.ts'
-import { post, remove } from './request.ts'
+import { patch, post, remove } from './request.ts'
 
 const pathOf = (projectId: string) => `/v1/projects/${projectId}/keys`
 
@@ -8,4 +8,6 @@ const pathOf = (projectId: string) => `/v1/projects/${projectId}/keys`
 export const keysQuery = (projectId: string) => allQuery<Key>(['keys', projectId], pathOf(projectId), 'keys')
 
 export const createKey = (projectId: string, body: KeyCreate) => post<CreatedKey>(pathOf(projectId), body)
+export const changeKey = (projectId: string, id: string, body: KeyPatch) =>
+  patch<Key>(`${pathOf(projectId)}/${id}`, body)
 export const revokeKey = (projectId: string, id: string) => remove(`${pathOf(projectId)}/${id}`)

@@ -91,8 +91,8 @@ export async function authenticate(
     request.session = await authenticator.authenticateSession(credential.token, credential.project)
   }
   const principal = credential.kind === 'key' ? await principalOfKey(authenticator, credential) : request.session
-  requireScope(principal, scopes)
   request.principal = principal
+  requireScope(principal, scopes)
 }
 
 /** A key belongs to one project: naming another is answered like naming one that does not exist. */

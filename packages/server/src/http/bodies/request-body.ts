@@ -12,6 +12,7 @@ import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
 import { type Decompressor, decompressorOf } from './content-encodings.ts'
+import { bytesRead } from './counted-bytes.ts'
 
 /** The client disconnected, so nobody receives an answer. */
 export class ClientGone extends Error {
@@ -62,6 +63,7 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
     const chunk = source.read() as Buffer | null
     if (chunk !== null) {
       patience.moved(chunk.length)
+      bytesRead(source, chunk.length)
       markPassing(chunk)
       yield chunk
     } else {

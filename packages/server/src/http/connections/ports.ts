@@ -5,6 +5,7 @@ import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-se
 import type { Principal } from '../../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
 import type { StoredKey } from '../../ports/access/key-store.ts'
+import type { ChangeKeyRequest } from '../../projects/change-key.ts'
 import type { ProjectChange } from '../../projects/change-project.ts'
 import type { ListKeysRequest } from '../../projects/list-keys.ts'
 import type { Page } from '../../lib/list-page.ts'
@@ -51,6 +52,7 @@ export interface ProjectUseCases {
 /** Use cases of projects/. Every method throws DomainError `not_found` for a project or key that does not exist. */
 export interface KeyUseCases {
   create(key: CreateKeyRequest): Promise<CreatedKey>
+  change(request: ChangeKeyRequest): Promise<StoredKey>
   list(page: ListKeysRequest): Promise<Page<StoredKey>>
   revoke(key: { readonly projectId: ProjectId; readonly keyId: KeyId; readonly mayRevokeAdmin: boolean }): Promise<void>
 }

@@ -20,6 +20,7 @@ const LISTS = {
   steps: OPERATIONS.searchSteps,
   events: OPERATIONS.listMetricEvents,
   series: OPERATIONS.getTraceSeries,
+  audit: OPERATIONS.listAudit,
 } as const satisfies Record<Exported, unknown>
 
 const PAGE_ROWS = 1000

@@ -9,6 +9,7 @@ import type { Admission } from '@spoor/contract/operations/operation'
 import { DomainError } from '../../lib/domain-error.ts'
 import { AccessWatch } from '../access/access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
+import { auditRequests } from '../access/audit-hook.ts'
 import { authenticate } from '../access/authentication.ts'
 import { withoutProject } from '../access/project-in-path.ts'
 import { answerBrokenConnection, answerTunnel } from '../connections/broken-connection.ts'
@@ -31,6 +32,7 @@ import { registerDirectUploadRoutes } from '../routes/direct-uploads.ts'
 import { registerExportRoute } from '../export/export.ts'
 import { registerFacetRoute } from '../routes/telemetry/facets.ts'
 import { registerSenderRoute } from '../routes/telemetry/senders.ts'
+import { registerAuditRoute } from '../routes/access/audit.ts'
 import { registerKeyRoutes } from '../routes/access/keys.ts'
 import { registerMcpRoute } from '../routes/mcp.ts'
 import { registerMediaRoutes } from '../routes/media.ts'
@@ -120,6 +122,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.after(() => {
     addAuthentication(app, dependencies)
     observeRequests(app, dependencies)
+    auditRequests(app, dependencies.audit, dependencies.timers)
     drainRest(app, dependencies.timers)
     sendInPieces(app, dependencies)
     answerErrors(app)
@@ -152,6 +155,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerClusterRoutes(routes, dependencies)
     registerProjectRoutes(routes, dependencies)
     registerKeyRoutes(routes, dependencies, access)
+    registerAuditRoute(routes, dependencies)
     registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
     registerProblemRoutes(routes)
@@ -170,7 +174,8 @@ function limitConnections({ server }: FastifyInstance, dependencies: HttpDepende
 }
 
 /** Sets the request id, then authenticates and authorizes the request before any of its body is read. */
-function addAuthentication(app: FastifyInstance, { authenticator, readiness, hosts, current }: HttpDependencies): void {
+function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { authenticator, readiness, hosts, current, keyRates } = dependencies
   const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
     const { scopes, admission } = route.config ?? {}
@@ -193,6 +198,7 @@ function addAuthentication(app: FastifyInstance, { authenticator, readiness, hos
     const admitted = needsKey ? authenticate(request, authenticator, scopes) : undefined
     // Both may query another server: at the same time.
     await Promise.all([admitted, current?.()])
+    if (request.principal !== null) keyRates.admit(request.principal, request.raw)
   })
 }
 

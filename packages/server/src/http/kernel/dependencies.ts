@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import type { AuditUseCases } from '../../audit/audit-log.ts'
 import type { ClusterUseCases } from '../../clusters/use-cases.ts'
 import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
@@ -29,6 +30,7 @@ import type {
   SeriesUseCases,
   SessionUseCases,
 } from '../connections/ports.ts'
+import type { KeyRates } from '../access/key-rates.ts'
 import type { DashboardFiles } from '../routes/service/dashboard.ts'
 import type { ShownSettings } from '../routes/service/settings.ts'
 
@@ -52,6 +54,7 @@ export interface HttpDependencies {
   readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
+  readonly audit: AuditUseCases
   readonly sessions: SessionUseCases
   readonly authenticator: Authenticator
   readonly feed: JournalFeed
@@ -83,6 +86,8 @@ export interface HttpDependencies {
   /** Shared by all answers that may be large. */
   readonly answers: ByteGate
   readonly timers: Timers
+  /** The limits of keys, for HTTP and gRPC together. */
+  readonly keyRates: KeyRates
   /** Host names that the service serves, without ports; empty: all. */
   readonly hosts: readonly string[]
   /** The id of a request without one. */

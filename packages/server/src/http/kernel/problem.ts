@@ -46,7 +46,7 @@ function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
   }
   const made = answer(error.code, error.message, error.errors, requestId)
   if (made.status === 401) return { ...made, headers: { ...made.headers, 'www-authenticate': CHALLENGE } }
-  if (made.status !== 503) return made
+  if (made.status !== 503 && made.status !== 429) return made
   return { ...made, headers: { ...made.headers, 'retry-after': String(error.retryAfterSeconds ?? 1) } }
 }
 

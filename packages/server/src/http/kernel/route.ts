@@ -84,16 +84,21 @@ export function serve<const O extends Operation>(
       scopes: operation.scopes,
       admission: operation.admission ?? null,
       endless: options.endless ?? false,
+      ...(operation.audit === undefined ? {} : { audit: operation.audit }),
       ...(options.otlp === undefined ? {} : { otlp: options.otlp }),
     },
     handler: (request, reply) => {
       if (request.otlp !== null && options.answerExport !== undefined)
         return options.answerExport(request.otlp, request, reply)
+      if (operation.audit !== undefined) request.audited = { body: undefined, answerId: undefined }
       const head = readHead(request, reply)
       options.authorize?.(head)
       const own = () => {
         if (readBody === null) return handler({ ...head, body: undefined } as OperationInput<O>)
-        return readBody(request).then((body) => handler({ ...head, body } as OperationInput<O>))
+        return readBody(request).then((body) => {
+          if (request.audited !== null) request.audited.body = body
+          return handler({ ...head, body } as OperationInput<O>)
+        })
       }
       const answer = () => (isOtelId(head.params) ? named(head).then(own) : own())
       return isRead ? forClient(request, reply, answer) : answer()

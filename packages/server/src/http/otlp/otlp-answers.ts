@@ -7,7 +7,7 @@ import type { ProblemAnswer } from '../kernel/problem.ts'
 const JSON_TYPE = 'application/json'
 
 /** Codes of gRPC by HTTP status. */
-const GRPC_CODES: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 408: 4, 503: 14 }
+const GRPC_CODES: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 408: 4, 429: 14, 503: 14 }
 const INVALID_ARGUMENT = 3
 const INTERNAL = 13
 

@@ -4,6 +4,8 @@ import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { FastifyInstance } from 'fastify'
+import { createAuditLog } from '../../audit/audit-log.ts'
+import { MemoryAudit } from '../../ports/audit/memory-audit.test-support.ts'
 import { createClusterService } from '../../clusters/cluster-service.ts'
 import { type ClustersWorld, DAY } from '../../clusters/clusters-world.test-support.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
@@ -27,7 +29,7 @@ import { Readiness } from '../../operation/readiness.ts'
 import { BUILTIN_PRICES } from '../../pricing/price-list.ts'
 import { createPriceService } from '../../pricing/price-service.ts'
 import { MonitorWorld } from '../../monitors/monitor-world.test-support.ts'
-import type { StoredKey } from '../../ports/access/key-store.ts'
+import { NO_LIMITS, type StoredKey } from '../../ports/access/key-store.ts'
 import type { Project } from '../../ports/access/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test-support.ts'
@@ -38,6 +40,7 @@ import { createDashboardService } from '../../views/dashboard-service.ts'
 import type { Dashboard } from '../../ports/views/view.ts'
 import { createViewService } from '../../views/view-service.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
+import { KeyRates } from '../access/key-rates.ts'
 import { countingRoom, exportRoom } from '../bodies/request-body.ts'
 import { buildHttpApp } from '../kernel/app.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
@@ -220,6 +223,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
     projects,
     keys,
+    audit: createAuditLog({
+      audit: new MemoryAudit(),
+      clock: { now },
+      newId: () => ids.newId('aud'),
+      onLost: (_entry, error) => assert.fail(String(error)),
+    }),
     sessions: access,
     authenticator: access,
     feed,
@@ -242,6 +251,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     settings: {
       journalRetentionMs: 7 * 86_400_000,
       deliveryRetentionMs: 30 * 86_400_000,
+      auditRetentionMs: 86_400_000,
       sessionLifetimeMs: 3_600_000,
       monitorIntervalMs: 15_000,
       traceQuietMs: 30_000,
@@ -249,6 +259,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       mediaStore: 'folder',
     },
     dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
+    keyRates: new KeyRates({
+      now: () => (options.timers ?? systemTimers).now(),
+      onLimited: instruments.requests.limited,
+    }),
     hosts: options.hosts ?? [],
     current: options.current,
     newRequestId: () => `request-${++requests}`,
@@ -295,7 +309,7 @@ export function createStillWorld(options: HttpWorldOptions = {}): HttpWorld & { 
 }
 
 function principal(keyId: KeyId, projectId: ProjectId, scopes: readonly Scope[]): Principal {
-  return { keyId, projectId, scopes: new Set(scopes), keyExpiresAt: null }
+  return { keyId, projectId, scopes: new Set(scopes), keyExpiresAt: null, keyLimits: NO_LIMITS }
 }
 
 function memoryProjects(
@@ -337,6 +351,7 @@ function memoryProjects(
           createdAt: 0,
           expiresAt,
           revokedAt: null,
+          limits: NO_LIMITS,
         }
         keys.push(key)
         return { key, secret }
@@ -345,6 +360,12 @@ function memoryProjects(
         items: keys.filter((key) => key.projectId === projectId).slice(0, limit),
         nextCursor: null,
       }),
+      async change({ projectId, keyId, limits }) {
+        const at = keys.findIndex((key) => key.id === keyId && key.projectId === projectId)
+        const key = keys[at]
+        if (key === undefined) throw missing()
+        return (keys[at] = { ...key, limits: { ...key.limits, ...limits } })
+      },
       async revoke({ projectId, keyId }) {
         const at = keys.findIndex((key) => key.id === keyId && key.projectId === projectId)
         if (at < 0) throw missing()

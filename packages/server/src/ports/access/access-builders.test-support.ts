@@ -1,5 +1,5 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
-import type { KeyStore, StoredKey } from './key-store.ts'
+import { type KeyStore, NO_LIMITS, type StoredKey } from './key-store.ts'
 import type { Project, ProjectStore } from './project-store.ts'
 import type { SessionStore, StoredSession } from './session-store.ts'
 
@@ -31,6 +31,7 @@ export function aKey(number: number, fields: Partial<StoredKey> = {}): StoredKey
     createdAt: 5,
     expiresAt: null,
     revokedAt: null,
+    limits: NO_LIMITS,
     ...fields,
   }
 }

@@ -49,4 +49,16 @@ export function testKeyStore(open: (context: TestContext) => Promise<AccessStore
     assert.deepEqual(await keys.find(keyId(1)), aKey(1, { revokedAt: 50 }))
     assert.deepEqual(await keys.findBySecretHash(aKey(2).secretHash), aKey(2))
   })
+
+  test('limits of a key change at the next look-up', async (context) => {
+    const { projects, keys } = await open(context)
+    const limits = { requestsPerSecond: 5, bytesPerSecond: 2 ** 40 }
+    await projects.create(aProject(1), [aKey(1), aKey(2, { limits })])
+    assert.deepEqual(await keys.findBySecretHash(aKey(1).secretHash), aKey(1))
+    await keys.setLimits(keyId(1), limits)
+    assert.deepEqual(await keys.findBySecretHash(aKey(1).secretHash), aKey(1, { limits }))
+    await keys.setLimits(keyId(2), { requestsPerSecond: null, bytesPerSecond: 2000 })
+    await keys.setLimits(keyId(9), limits)
+    assert.deepEqual((await keys.find(keyId(2)))?.limits, { requestsPerSecond: null, bytesPerSecond: 2000 })
+  })
 }

@@ -39,6 +39,9 @@ export class MemoryAccess {
     revoke: async (id, revokedAt) => {
       this.#keys = this.#keys.map((key) => (key.id === id && key.revokedAt === null ? { ...key, revokedAt } : key))
     },
+    setLimits: async (id, limits) => {
+      this.#keys = this.#keys.map((key) => (key.id === id ? { ...key, limits } : key))
+    },
     find: async (id) => this.#key(id),
     listLive: async (projectId, after, limit) =>
       page(

@@ -1,6 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { SCOPES, type Scope } from '@spoor/contract/scopes'
 import { DomainError } from '../../lib/domain-error.ts'
+import type { KeyLimits } from './key-store.ts'
 
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
@@ -13,6 +14,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<Scope>
   /** When the key stops by itself, milliseconds; null: never. */
   readonly keyExpiresAt: number | null
+  readonly keyLimits: KeyLimits
 }
 
 /** Throws DomainError `insufficient_scope`. */

@@ -19,6 +19,6 @@ export async function openCommandStores(
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
     mostConnections: 2,
   })
-  const { projects, keys } = postgresqlStoresOn(database, systemClock)
-  return { projects, keys, close }
+  const { projects, keys, audit } = postgresqlStoresOn(database, systemClock)
+  return { projects, keys, audit, close }
 }

@@ -1,8 +1,10 @@
+import { type AuditUseCases, createAuditLog, type NewAuditEntry } from '../../audit/audit-log.ts'
 import type { Authenticator, KeyUseCases, ProjectUseCases, SessionUseCases } from '../../http/connections/ports.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { authenticate } from '../../projects/authenticate.ts'
 import { authenticateSession } from '../../projects/authenticate-session.ts'
+import { changeKey } from '../../projects/change-key.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createKey } from '../../projects/create-key.ts'
 import { createProject } from '../../projects/create-project.ts'
@@ -32,6 +34,7 @@ export function projectUseCases(
 export function keyUseCases({ projects, keys }: ControlStores, { clock }: Environment, ids: IdGenerator): KeyUseCases {
   return {
     create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
+    change: (request) => changeKey({ keys }, request),
     list: (request) => listKeys({ projects, keys }, request),
     revoke: (request) => revokeKey({ keys, clock }, request),
   }
@@ -56,4 +59,10 @@ export function authenticatorOf({ keys, sessions, projects }: ControlStores, { c
     authenticate: (secret) => authenticate({ keys, clock }, secret),
     authenticateSession: (token, project) => authenticateSession({ sessions, projects, clock }, token, project),
   }
+}
+
+export function auditLogOf({ audit }: ControlStores, { clock, logger }: Environment, ids: IdGenerator): AuditUseCases {
+  const onLost = (entry: NewAuditEntry, error: unknown) =>
+    logger.error({ error, entry }, 'an entry of the audit log could not be written')
+  return createAuditLog({ audit, clock, newId: () => ids.newId('aud'), onLost })
 }

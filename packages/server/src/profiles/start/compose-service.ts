@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import type { ShownSettings } from '../../http/routes/service/settings.ts'
 import { currentMembers } from '../../clusters/current-members.ts'
 import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
+import { KeyRates } from '../../http/access/key-rates.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
 import { ByteBudget } from '../../lib/flow/byte-budget.ts'
@@ -18,7 +19,7 @@ import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
 import { createDashboardService } from '../../views/dashboard-service.ts'
 import { createViewService } from '../../views/view-service.ts'
-import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
+import { auditLogOf, authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
 import type { ServiceStores } from './service-stores.ts'
 import { startClusters } from './start-clusters.ts'
@@ -136,6 +137,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),
+    audit: auditLogOf(control, environment, ids),
     sessions: sessionUseCases(control, environment, oneTimeSignIn),
     authenticator: authenticatorOf(control, environment),
     settings: shownSettings(config),
@@ -146,6 +148,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     mostConnections: config.maxConnections,
     intakeRefusal: traces.refusal,
     timers: systemTimers,
+    keyRates: new KeyRates({ now: () => systemTimers.now(), onLimited: instruments.requests.limited }),
     hosts: config.hosts,
   }
   return { shared, traces, media, webhooks, clusters, monitorWork, storeSize, oneTimeSignIn, ofHttp }
@@ -164,12 +167,13 @@ function roomsOf({ ingestBufferBytes }: Environment['config']) {
 
 /** The part of the configuration that every user may see. */
 function shownSettings(config: Config): ShownSettings {
-  const { journalRetentionMs, deliveryRetentionMs, sessionLifetimeMs, monitorIntervalMs, traceQuietMs, fullText, s3 } =
-    config
+  const { journalRetentionMs, deliveryRetentionMs, auditRetentionMs, sessionLifetimeMs } = config
+  const { monitorIntervalMs, traceQuietMs, fullText, s3 } = config
   const mediaStore = s3 === null ? 'folder' : 'bucket'
   return {
     journalRetentionMs,
     deliveryRetentionMs,
+    auditRetentionMs,
     sessionLifetimeMs,
     monitorIntervalMs,
     traceQuietMs,

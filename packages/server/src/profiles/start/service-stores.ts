@@ -8,6 +8,7 @@ import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
 import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures, Figure } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
+import type { AuditStore } from '../../ports/audit/audit-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -46,6 +47,7 @@ export interface ControlStores {
   readonly views: ViewStore
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
+  readonly audit: AuditStore
   openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }
 

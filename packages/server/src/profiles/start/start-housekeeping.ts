@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pruneAudit } from '../../audit/audit-log.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
@@ -44,6 +45,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneAudit(control.audit, config.auditRetentionMs, clock.now())),
     startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
   ]
   return {

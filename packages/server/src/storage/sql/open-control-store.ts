@@ -13,6 +13,7 @@ import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { Dashboard } from '../../ports/views/view.ts'
 import type { ViewStore } from '../../ports/views/view-store.ts'
+import type { AuditStore } from '../../ports/audit/audit-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -31,6 +32,8 @@ import type { AccessTables } from './access/access-tables.ts'
 import { SqlKeyStore } from './access/sql-key-store.ts'
 import { SqlProjectStore } from './access/sql-project-store.ts'
 import { SqlSessionStore } from './access/sql-session-store.ts'
+import type { AuditTables } from './audit/audit-tables.ts'
+import { SqlAuditStore } from './audit/sql-audit-store.ts'
 import type { MediaTables } from './media/media-tables.ts'
 import { SqlMediaStore } from './media/sql-media-store.ts'
 import { SqliteDatabase } from './kit/sqlite-database.ts'
@@ -75,6 +78,7 @@ export interface ControlStore {
   readonly views: ViewStore
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
+  readonly audit: AuditStore
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
   readonly deliveryMark: DeliveryMark
@@ -136,6 +140,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     views: new SqlViewStore(tables.withTables<ViewTables>()),
     dashboards: new SqlViewStore(tables.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
+    audit: new SqlAuditStore(tables.withTables<AuditTables & AccessTables>()),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(webhooks),
     openSecretBox: (keyring) => openSecretBox(webhooks, keyring),

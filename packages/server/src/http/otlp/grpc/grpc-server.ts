@@ -151,9 +151,11 @@ async function handle(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
 ): Promise<Buffer> {
-  const { authenticator, readiness, current, traces } = dependencies
+  const { authenticator, readiness, current, traces, keyRates } = dependencies
   if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
-  const [{ projectId }] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
+  const [principal] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
+  keyRates.admit(principal, stream)
+  const { projectId } = principal
   const call = { stream, headers, owner: projectId }
   return withMessage(call, EXPORT_BYTES, exportRules(dependencies), async (body) => {
     const form = FORMS.get(path) ?? null

@@ -15,7 +15,8 @@ export function errorTrailers(problem: ProblemAnswer): OutgoingHttpHeaders {
   const message = errorMessage(problem)
   // A compression that is not known, as the protocol of gRPC asks.
   const code = status === 415 ? UNIMPLEMENTED : grpcCodeOf(status)
-  const details = status === 503 ? encodeRetryStatus(code, message, RETRY_AFTER_SECONDS) : encodeStatus(code, message)
+  const retryAfter = status === 503 ? RETRY_AFTER_SECONDS : Number(problem.headers['retry-after'] ?? 0)
+  const details = retryAfter > 0 ? encodeRetryStatus(code, message, retryAfter) : encodeStatus(code, message)
   return {
     'grpc-status': String(code),
     'grpc-message': percentEncoded(message),

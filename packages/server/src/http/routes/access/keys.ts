@@ -1,5 +1,6 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { ProjectId } from '@spoor/contract/ids'
+import type { KeyPatch } from '@spoor/contract/schemas/key'
 import type { FastifyInstance } from 'fastify'
 import { requireKeyManagement } from '../../../ports/access/scopes.ts'
 import { toKey } from '../../../wire/to-wire.ts'
@@ -20,7 +21,8 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
     async ({ params, body, principal: maker, reply }) => {
       const { name, scopes } = body
       const expiresAt = bodyTime('/expires_at', body.expires_at ?? null)
-      const { key, secret } = await keys.create({ projectId: params.id, name, scopes, expiresAt, maker })
+      const limits = limitsOf(body)
+      const { key, secret } = await keys.create({ projectId: params.id, name, scopes, expiresAt, limits, maker })
       return reply
         .code(201)
         .header('cache-control', 'no-store')
@@ -41,6 +43,16 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
 
   serve(
     app,
+    OPERATIONS.changeKey,
+    async ({ params, body, principal: changer, reply }) => {
+      const { id: projectId, key_id: keyId } = params
+      return reply.send(toKey(await keys.change({ projectId, keyId, limits: limitsOf(body), changer })))
+    },
+    { authorize },
+  )
+
+  serve(
+    app,
     OPERATIONS.revokeKey,
     async ({ params, principal, reply }) => {
       const mayRevokeAdmin = principal.scopes.has('admin')
@@ -50,4 +62,11 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
     },
     { authorize },
   )
+}
+
+function limitsOf({ requests_per_second, bytes_per_second }: KeyPatch) {
+  return {
+    ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
+    ...(bytes_per_second !== undefined && { bytesPerSecond: bytes_per_second }),
+  }
 }

@@ -22,6 +22,7 @@ export function registerSessionRoutes(app: FastifyInstance, dependencies: HttpDe
       const replacedToken = sessionToken(request.headers) ?? null
       const { token, session } = await sessions.signIn({ ...by, replacedToken })
       if (replacedToken !== null) await access.check()
+      request.principal = request.session = session
       return reply
         .code(201)
         .header('set-cookie', printSessionCookie(request.headers, token, session.expiresAt - session.createdAt))

@@ -20,7 +20,12 @@ test('the settings are shown to every key that can read, with every limit', asyn
     [version, limits.list_limit_max, limits.trace_body_bytes],
     ['0.0.0-test', 7, DEFAULT_LIMITS.traceBodyBytes],
   )
-  assert.deepEqual(retention, { journal_seconds: 604_800, delivery_seconds: 2_592_000, session_seconds: 3600 })
+  assert.deepEqual(retention, {
+    journal_seconds: 604_800,
+    delivery_seconds: 2_592_000,
+    audit_seconds: 86_400,
+    session_seconds: 3600,
+  })
   assert.deepEqual(features, {
     full_text: true,
     media_store: 'folder',

@@ -21,7 +21,10 @@ export const ACCESS_SCHEMA = `
       last_four TEXT NOT NULL,
       created_at INTEGER NOT NULL,
       expires_at INTEGER,
-      revoked_at INTEGER
+      revoked_at INTEGER,
+      -- Null: no limit.
+      requests_per_second INTEGER,
+      bytes_per_second INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE UNIQUE INDEX keys_by_secret ON keys (secret_hash);
     CREATE INDEX keys_by_project ON keys (project_id, id);

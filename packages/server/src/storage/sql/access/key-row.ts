@@ -15,6 +15,8 @@ export function toKeyRow(key: StoredKey): KeyRow {
     created_at: key.createdAt,
     expires_at: key.expiresAt,
     revoked_at: key.revokedAt,
+    requests_per_second: key.limits.requestsPerSecond,
+    bytes_per_second: key.limits.bytesPerSecond,
   }
 }
 
@@ -29,6 +31,7 @@ export function fromKeyRow(row: KeyRow): StoredKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    limits: { requestsPerSecond: row.requests_per_second, bytesPerSecond: row.bytes_per_second },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
-import type { KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
+import type { KeyLimits, KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables } from './access-tables.ts'
@@ -32,11 +32,18 @@ export class SqlKeyStore implements KeyStore {
     })
   }
 
-  async revoke(id: KeyId, revokedAt: number): Promise<void> {
-    const sql = this.#sql
+  revoke(id: KeyId, revokedAt: number): Promise<void> {
+    return this.#change(this.#sql.revoke({ id, revokedAt }))
+  }
+
+  setLimits(id: KeyId, { requestsPerSecond, bytesPerSecond }: KeyLimits): Promise<void> {
+    return this.#change(this.#sql.setLimits({ id, requestsPerSecond, bytesPerSecond }))
+  }
+
+  async #change(statement: Parameters<typeof run>[0]): Promise<void> {
     try {
       await this.#database.write(function* (): Work<void> {
-        yield* run(sql.revoke({ id, revokedAt }))
+        yield* run(statement)
       })
     } finally {
       this.#remembered.forgetAll()
@@ -64,6 +71,12 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
     insert: insertKeyOn(database),
     revoke: database.statement((queries, { id, revokedAt }: { id: string; revokedAt: number }) =>
       queries.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null),
+    ),
+    setLimits: database.statement((queries, { id, requestsPerSecond, bytesPerSecond }: { id: string } & KeyLimits) =>
+      queries
+        .updateTable('keys')
+        .set({ requests_per_second: requestsPerSecond, bytes_per_second: bytesPerSecond })
+        .where('id', '=', id),
     ),
     byId: database.statement((queries, { id }: { id: string }) =>
       queries.selectFrom('keys').selectAll().where('id', '=', id),

@@ -1,3 +1,4 @@
+import type { AuditStore } from '../../../ports/audit/audit-store.ts'
 import type { KeyStore } from '../../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../../ports/access/project-store.ts'
 import type { SessionStore } from '../../../ports/access/session-store.ts'
@@ -20,6 +21,8 @@ import type { AccessTables } from '../access/access-tables.ts'
 import { SqlKeyStore } from '../access/sql-key-store.ts'
 import { SqlProjectStore } from '../access/sql-project-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
+import type { AuditTables } from '../audit/audit-tables.ts'
+import { SqlAuditStore } from '../audit/sql-audit-store.ts'
 import type { ClusterTables } from '../clusters/cluster-tables.ts'
 import { SqlClusterSchedules } from '../clusters/sql-cluster-schedules.ts'
 import { SqlClusterStore } from '../clusters/sql-cluster-store.ts'
@@ -53,6 +56,7 @@ export interface PostgresqlStores {
   readonly views: ViewStore
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
+  readonly audit: AuditStore
   readonly jobs: DiscoveryJobStore
   readonly schedules: ClusterScheduleStore
   readonly clusters: ClusterStore
@@ -78,6 +82,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     views: new SqlViewStore(uncounted.withTables<ViewTables>()),
     dashboards: new SqlViewStore(uncounted.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(counted.readCommitted().withTables<LeaseTables>(), clock),
+    audit: new SqlAuditStore(uncounted.withTables<AuditTables & AccessTables>()),
     jobs: new SqlDiscoveryJobs(clusters, clock),
     schedules: new SqlClusterSchedules(clusters),
     clusters: new SqlClusterStore(clusters),

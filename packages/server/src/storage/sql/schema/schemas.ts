@@ -1,4 +1,5 @@
 import { ACCESS_SCHEMA } from '../access/access-tables.ts'
+import { AUDIT_SCHEMA } from '../audit/audit-tables.ts'
 import { CLUSTER_SCHEMA, SQLITE_MEMBER_STATISTICS } from '../clusters/cluster-tables.ts'
 import { DELIVERY_SCHEMA } from '../deliveries/delivery-tables.ts'
 import { JOURNAL_SCHEMA } from '../journal/journal-tables.ts'
@@ -24,6 +25,7 @@ export const CONTROL_SCHEMA = [
   WEBHOOK_SCHEMA,
   VIEW_SCHEMA,
   LEASE_SCHEMA,
+  AUDIT_SCHEMA,
 ].join('')
 
 /**

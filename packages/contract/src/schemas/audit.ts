@@ -1,0 +1,56 @@
+import { Type, type Static } from 'typebox'
+import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_TARGETS } from '../audit.ts'
+import { ListQuery } from './list-query.ts'
+import { closed, idString, nullableString, printedTime, requestTime } from './primitives.ts'
+
+const actor = closed('Who did it.', {
+  kind: Type.Enum(AUDIT_ACTORS, {
+    description:
+      '`key` or `session` (of a key): a request. `system`: the command line, or Spoor itself. `unknown`: a refused request without a valid key.',
+  }),
+  id: nullableString({ description: 'The key, also of a session; null if there is none.' }),
+  name: nullableString({ description: 'The name of the key.' }),
+})
+
+export const AuditEntry = closed('An entry of the audit log.', {
+  id: idString('aud', 'The entry.'),
+  at: printedTime('When it was done.'),
+  actor,
+  action: Type.Enum(AUDIT_ACTIONS, { description: 'What was done.' }),
+  target: closed('What it was done to.', {
+    kind: Type.Enum(AUDIT_TARGETS, { description: 'The kind.' }),
+    id: nullableString({ description: 'Its id or name; null if it has none.' }),
+  }),
+  detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Depends on the action: the fields that were sent. `other_fields` names those whose values are not kept.',
+  }),
+  request_id: nullableString({ description: 'The id of the request, as in the log; null without a request.' }),
+})
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditList = closed('One page of the audit log.', {
+  entries: Type.Array(AuditEntry, { description: 'One page of entries, newest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
+export type AuditList = Static<typeof AuditList>
+
+/** An entry must match all filters that are given. */
+export const AuditQuery = Type.Object(
+  {
+    action: Type.Optional(Type.Enum(AUDIT_ACTIONS, { description: 'Entries of this action.' })),
+    actor: Type.Optional(
+      Type.String({ minLength: 1, description: 'Entries of this key and its sessions, by its id.' }),
+    ),
+    target: Type.Optional(Type.String({ minLength: 1, description: 'Entries about this id or name.' })),
+    start_time: Type.Optional(
+      requestTime('Done at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    ),
+    end_time: Type.Optional(requestTime('Done before this time: RFC 3339, or a date alone for its midnight UTC.')),
+    ...ListQuery.properties,
+  },
+  { additionalProperties: false },
+)
+export type AuditQuery = Static<typeof AuditQuery>

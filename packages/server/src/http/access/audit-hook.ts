@@ -1,0 +1,83 @@
+import { isId, type ProjectId } from '@spoor/contract/ids'
+import type { AuditRule } from '@spoor/contract/audit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuditUseCases, NewAuditEntry } from '../../audit/audit-log.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import { queryPairs } from '../kernel/query.ts'
+import { RefusalCount } from './refusal-count.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** As `Operation.audit`. */
+    audit?: AuditRule
+  }
+  interface FastifyRequest {
+    /** Of the audit log: the body that the operation read, and the id in its answer. */
+    audited: { body: unknown; answerId: unknown } | null
+  }
+}
+
+/** Longest value in an entry, characters of JSON; longer ones are left out. */
+const VALUE_LENGTH = 2000
+
+/**
+ * The one place that writes entries for requests: before the answer is sent, for each operation with `audit` that
+ * succeeded, and for each request that was refused for its key, scope or origin.
+ */
+export function auditRequests(app: FastifyInstance, audit: AuditUseCases, timers: Timers): void {
+  const refusals = new RefusalCount(() => timers.now())
+  app.decorateRequest('audited', null)
+  app.addHook('preSerialization', async (request, _reply, payload) => {
+    if (request.audited !== null) request.audited.answerId = (payload as { id?: unknown } | null)?.id
+    return payload
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { audit: rule } = request.routeOptions.config
+    const { statusCode: status } = reply
+    if (rule !== undefined && status < 300) await audit.record(entryOf(request, rule))
+    if (status === 401 || status === 403) {
+      const { ip, method, principal, routeOptions } = request
+      const operation = `${method} ${routeOptions.url ?? 'unmatched'}`
+      const left = refusals.take(JSON.stringify([operation, status, ip, principal?.keyId]))
+      if (left !== null) {
+        const detail = { status, address: ip, ...(left > 0 && { not_recorded: left }) }
+        const target = { kind: 'operation', id: operation } as const
+        await audit.record({ ...headOf(request), action: 'access.refused', target, detail })
+      }
+    }
+    return payload
+  })
+}
+
+function entryOf(request: FastifyRequest, { action, target, shows }: AuditRule): NewAuditEntry {
+  const sent: Record<string, unknown> = {
+    ...Object.fromEntries(queryPairs(request.url)),
+    ...(request.audited?.body as object | undefined),
+  }
+  const names = Object.keys(sent)
+  const shown = names.filter((name) => shows.includes(name) && JSON.stringify(sent[name]).length <= VALUE_LENGTH)
+  const others = names.filter((name) => !shown.includes(name))
+  return {
+    ...headOf(request),
+    action,
+    target: { kind: target, id: targetOf(request) },
+    detail: {
+      ...Object.fromEntries(shown.map((name) => [name, sent[name]])),
+      ...(others.length > 0 && { other_fields: others.slice(0, 100) }),
+    },
+  }
+}
+
+/** The id in the answer, or the last id or name of the path. */
+function targetOf({ params, audited }: FastifyRequest): string | null {
+  const { project_id: _project, ...own } = params as Record<string, string>
+  return typeof audited?.answerId === 'string' ? audited.answerId : (Object.values(own).at(-1) ?? null)
+}
+
+function headOf({ principal, session, params, id: requestId }: FastifyRequest) {
+  // An admin changes keys of other projects: their log has it.
+  const named = (params as { id?: unknown } | undefined)?.id
+  const projectId: ProjectId | null = principal !== null && isId('proj', named) ? named : (principal?.projectId ?? null)
+  const kind = principal === null ? 'unknown' : session === null ? 'key' : 'session'
+  return { projectId, actor: { kind, id: principal?.keyId ?? null }, requestId } as const
+}

@@ -1,0 +1,33 @@
+const WINDOW_MS = 60_000
+/** Refusals recorded in a window. Whoever has no key must not fill the log. */
+const MOST = 60
+
+/** Which refusals are recorded: the first of each kind in a minute, and no more than 60 in all. */
+export class RefusalCount {
+  readonly #now: () => number
+  readonly #seen = new Set<string>()
+  #since = -Infinity
+  #left = 0
+
+  /** @param now milliseconds of a monotonic clock */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Null: it is not recorded. Else how many were not recorded since the last one that was. */
+  take(kind: string): number | null {
+    const now = this.#now()
+    if (now - this.#since >= WINDOW_MS) {
+      this.#since = now
+      this.#seen.clear()
+    }
+    if (this.#seen.has(kind) || this.#seen.size >= MOST) {
+      this.#left++
+      return null
+    }
+    this.#seen.add(kind)
+    const left = this.#left
+    this.#left = 0
+    return left
+  }
+}
