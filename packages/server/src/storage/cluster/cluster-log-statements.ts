@@ -6,7 +6,7 @@ import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
-import { TURN_LOCK } from './turns.ts'
+import { isFree } from './turns.ts'
 
 /** Of the node that does the work that only one may do: see OneLease. */
 export const NODE_LEASE = 'work of one node'
@@ -23,14 +23,13 @@ export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
     /**
-     * Waits for the commit that is under way, whoever writes it. `is_free`: it is no node's turn (turns.ts); then it is
-     * none before this transaction ends.
+     * Waits for the commit that is under way, whoever writes it. `is_free`: see turns.ts.
      */
-    lockState: database.statement((queries) =>
+    lockState: database.statement((queries, { toBeFree }: { toBeFree: readonly number[] }) =>
       queries
         .selectFrom('journal_state')
         .select(['version', 'head_position', 'last_trace_id', sql<readonly string[]>`heads`.as('heads')])
-        .select([sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)})`.as('is_free')])
+        .select(isFree(toBeFree).as('is_free'))
         .forUpdate(),
     ),
     readHead: database.statement((queries) =>

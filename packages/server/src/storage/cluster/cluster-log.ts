@@ -21,7 +21,7 @@ import {
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { type LogHead, toHead } from './log-head.ts'
-import { hasMoved, partitionsOf } from './partitions.ts'
+import { hasMoved, PARTITIONS, partitionsOf } from './partitions.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
 import { placeRows, renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
@@ -102,6 +102,8 @@ export class ClusterLog implements Log {
   readonly #listeners = new Set<LogListener>()
   readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
+  /** The last commit of each partition, of those that were published here. */
+  readonly #lastOf = new Array<number>(PARTITIONS).fill(0)
   #timeline: Timeline | null = null
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
@@ -176,7 +178,7 @@ export class ClusterLog implements Log {
       const outcome = await this.#commit(plan)
       if (outcome.status === 'conflict') {
         this.conflicts++
-        turns.want()
+        turns.want(this.#contendedOf(plan))
       }
       return outcome
     } finally {
@@ -282,16 +284,13 @@ export class ClusterLog implements Log {
     const { database, turns } = this.#dependencies
     const partitions = partitionsOf(plan)
     const payload = await encodePlan(plan)
-    if (!isPlain(plan)) {
-      const mayCommit = (isFree: boolean) => turns.mayCommit(isFree)
-      return await database.write(() => this.#writeReading({ plan, partitions, id, payload, mayCommit }))
-    }
+    const toBeFree = turns.toBeFree(partitions)
+    const planned = { plan, partitions, toBeFree, id, payload }
+    if (!isPlain(plan)) return await database.write(() => this.#writeReading(planned))
     const rows = plainJournalRows(plan)
-    const commit = { plan, partitions, rows, id, payload, journalRows: rowsToBytes(rows) }
+    const commit = { ...planned, rows, journalRows: rowsToBytes(rows), wakes: this.#mayBeIdle() }
     try {
-      const [placed] = await database.writeAtOnce(
-        this.#plainCommit({ ...commit, isTurn: turns.mayCommit(false), wakes: this.#mayBeIdle() }),
-      )
+      const [placed] = await database.writeAtOnce(this.#plainCommit(commit))
       if (placed === undefined) return null
       return { version: placed.version, rows: placeRows(rows, placed.journal_head) }
     } catch (error) {
@@ -302,10 +301,10 @@ export class ClusterLog implements Log {
   }
 
   /** As `#write`, of a plan that depends on more than the heads. */
-  *#writeReading({ plan, partitions, id, payload, mayCommit }: Reading): Work<Written | null> {
-    const state = yield* first(this.#sql.lockState({}))
+  *#writeReading({ plan, partitions, toBeFree, id, payload }: Reading): Work<Written | null> {
+    const state = yield* first(this.#sql.lockState({ toBeFree }))
     if (state === undefined) throw new Error('the log has lost its state row')
-    if (hasMoved(state.heads, partitions, plan.version - 1) || !mayCommit(state.is_free)) return null
+    if (hasMoved(state.heads, partitions, plan.version - 1) || !state.is_free) return null
     const version = state.version + 1
     const lastTraceId = state.last_trace_id === null ? null : idFromBytes('tr', state.last_trace_id)
     const rows = yield* appendCommit(this.#journal, recordOf(renumber(plan, version, lastTraceId)))
@@ -359,7 +358,15 @@ export class ClusterLog implements Log {
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
     this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs }
+    for (const number of partitionsOf(plan)) this.#lastOf[number - 1] = version
     for (const { committed } of this.#listeners) committed?.({ plan, rows })
+  }
+
+  /** The partitions for which a plan has conflicted. Maybe it was another node's turn in one of them. */
+  #contendedOf(plan: CommitPlan): readonly number[] {
+    const partitions = partitionsOf(plan)
+    const moved = partitions.filter((number) => hasMoved(this.#lastOf, [number], plan.version - 1))
+    return moved.length > 0 ? moved : partitions
   }
 
   /** Whether the transaction failed for what the log holds. Checked only then: planners look up their keys. */
@@ -424,7 +431,7 @@ export class ClusterLog implements Log {
     const { database, newCommitId } = this.#dependencies
     const empty = emptyPlan(plan)
     const [id, payload] = [newCommitId(), await encodePlan(empty)]
-    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, mayCommit: () => true }
+    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, toBeFree: [] }
     await database.write(() => this.#writeReading(reading))
   }
 }
@@ -437,7 +444,7 @@ interface Reading {
   readonly partitions: readonly number[]
   readonly id: Uint8Array
   readonly payload: Uint8Array
-  readonly mayCommit: (isFree: boolean) => boolean
+  readonly toBeFree: readonly number[]
 }
 
 function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {

@@ -121,6 +121,34 @@ else {
     }
   })
 
+  test('a node that has its turn in a partition holds back only commits of this partition', async (context) => {
+    const url = await server.migratedUrl(context)
+    const [a, b, c] = [await open(url, context), await open(url, context), await open(url, context)]
+    const stale = plan(a, (batch) => create(batch, PROJECT))
+    await committed(
+      b,
+      plan(b, (batch) => create(batch, PROJECT)),
+    )
+    assert.deepEqual(await a.log.commit(stale), { status: 'conflict' })
+    await a.log.begin()
+    await committed(
+      b,
+      plan(b, (batch) => create(batch, OTHER_PROJECT)),
+    )
+    await c.log.follow()
+    const held = plan(c, (batch) => create(batch, PROJECT))
+    assert.deepEqual(await c.log.commit(held), { status: 'conflict' })
+    await committed(
+      a,
+      plan(a, (batch) => create(batch, PROJECT)),
+    )
+    await c.log.follow()
+    const next = plan(c, (batch) => create(batch, PROJECT))
+    // The lock is released after the commit is answered.
+    while ((await c.log.commit(next)).status !== 'committed') await nextTurn()
+    assert.equal(c.log.watermark().version, 4)
+  })
+
   test('a commit that links media does not conflict with another partition either', async (context) => {
     const url = await server.migratedUrl(context)
     const database = (await server.open(context, { url })).uncounted()

@@ -12,7 +12,7 @@ import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '
 import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
 import { movedHeads, WAKE_NODES } from './cluster-log-statements.ts'
-import { TURN_LOCK } from './turns.ts'
+import { isFree } from './turns.ts'
 
 /**
  * A plain commit is written by one statement, which is its transaction: one round trip. Others read in their
@@ -44,14 +44,14 @@ interface PlainCommit {
   readonly id: Uint8Array
   readonly payload: Uint8Array
   readonly journalRows: Uint8Array
-  /** Whether it may be written while some node has its turn: see turns.ts. */
-  readonly isTurn: boolean
+  /** See Turns.toBeFree. */
+  readonly toBeFree: readonly number[]
   /** Whether idle nodes are to read it at once. */
   readonly wakes: boolean
 }
 
 /** The place that a commit has got. */
-export interface Placed {
+interface Placed {
   readonly version: number
   /** The last position of the journal before it. */
   readonly journal_head: number
@@ -77,7 +77,7 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
             id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs}),
             heads = ${movedHeads(sql`version + 1`, values.partitions)}
           WHERE ${values.after}::bigint >= (SELECT max(heads[number]) FROM unnest(${values.partitions}::int[]) AS number)
-            AND (${values.isTurn}::bigint = 1 OR pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)}))
+            AND ${isFree(values.toBeFree)}
           RETURNING version, head_position - ${values.events} AS journal_head
         ),
         ${sql.join(TABLES.map((table) => insertOf(table, values)))}
@@ -121,8 +121,8 @@ interface Values {
   /** How many. */
   readonly events: number
   readonly idLeadMs: number
+  readonly toBeFree: readonly number[]
   /** 0 or 1. */
-  readonly isTurn: number
   readonly wakes: number
   readonly id: Uint8Array
   readonly payload: Uint8Array
@@ -141,7 +141,7 @@ function insertOf(table: ArrayTable<object>, values: Values) {
   return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, placed)})`
 }
 
-function valuesOf({ plan, partitions, rows, id, payload, journalRows, isTurn, wakes }: PlainCommit): Values {
+function valuesOf({ plan, partitions, rows, id, payload, journalRows, toBeFree, wakes }: PlainCommit): Values {
   const written = rows.filter(({ events }) => events.length > 0)
   return {
     after: plan.version - 1,
@@ -149,7 +149,7 @@ function valuesOf({ plan, partitions, rows, id, payload, journalRows, isTurn, wa
     lastTraceId: plan.lastTraceId === null ? null : idToBytes(plan.lastTraceId),
     events: rows.at(-1)?.lastPosition ?? 0,
     idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt),
-    isTurn: isTurn ? 1 : 0,
+    toBeFree,
     wakes: wakes ? 1 : 0,
     id,
     payload,

@@ -174,11 +174,13 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   /**
-   * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that
-   * takes longer than `mostWaitMs`. If this process stops, PostgreSQL releases the lock after `longestMs`.
+   * Takes advisory locks of the database, each named by `kind` and its number, on a connection of its own, in the order
+   * of arrival. Rejects when one of them takes longer than `mostWaitMs`. If this process stops, PostgreSQL releases
+   * them after `longestMs`. All who take several MUST name them in one order.
    */
-  async holdLock(
-    lock: number,
+  async holdLocks(
+    kind: number,
+    numbers: readonly number[],
     { mostWaitMs, longestMs }: { readonly mostWaitMs: number; readonly longestMs: number },
   ): Promise<{ release(): Promise<void> }> {
     const connection = await PostgresqlConnection.from(this.#options.pool)
@@ -190,7 +192,8 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
       await connection.send({
         text:
           `BEGIN; SET LOCAL lock_timeout = ${mostWaitMs}; ` +
-          `SET LOCAL idle_in_transaction_session_timeout = ${longestMs}; SELECT pg_advisory_xact_lock(${lock})`,
+          `SET LOCAL idle_in_transaction_session_timeout = ${longestMs}; ` +
+          numbers.map((number) => `SELECT pg_advisory_xact_lock(${kind}, ${number})`).join('; '),
       })
       return { release }
     } catch (error) {
