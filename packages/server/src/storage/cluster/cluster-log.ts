@@ -103,7 +103,7 @@ export class ClusterLog implements Log {
   readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
   /** The last commit of each partition, of those that were published here. */
-  readonly #lastOf = new Array<number>(PARTITIONS).fill(0)
+  readonly #lastOf = Array.from({ length: PARTITIONS }, () => 0)
   #timeline: Timeline | null = null
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
