@@ -235,7 +235,7 @@ const url = new URL('{url}')
 const httpPort = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 Laminar.initialize({ baseUrl: url.protocol + '//' + url.hostname, httpPort, forceHttp: true })`,
   ),
-  // Of the three addresses, later SDKs read the first, SDK 3 for JavaScript the second, Python and most tools the third.
+  // Later SDKs read the first of the addresses, SDK 3 for JavaScript the second, Python and most tools the third.
   withVariables(
     'langfuse',
     'SDKs of Langfuse',
