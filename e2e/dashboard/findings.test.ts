@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDashboard, shareService } from './lib.ts'
+
+const share = shareService({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+
+const call = (id: number, output: string) => ({
+  name: 'find_order',
+  type: 'tool',
+  messages: [
+    { role: 'assistant', content: [{ type: 'tool_use', name: 'find_order', input: { id } }] },
+    { role: 'tool', content: [{ type: 'text', text: output }] },
+  ],
+})
+
+test('a trace says what it repeated, leads to the first step of it, and marks the steps', async (context) => {
+  const shared = await share(context)
+  if (shared === null) return
+  const { browser, service } = shared
+  const steps = [call(1, 'found'), call(7, 'none'), call(7, 'none'), call(2, 'found'), call(7, 'none')]
+  const { id, step_ids: ids } = (await service.client.postTrace({ name: 'support', steps })).json<{
+    id: string
+    step_ids: readonly string[]
+  }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  await page.getByText('find_order was called 3 times with the same arguments and the same result.').waitFor()
+  const marked = page.getByRole('treeitem').filter({ hasText: 'repeated' })
+  await marked.first().waitFor()
+  const lines = await marked.evaluateAll((all) => all.map((one) => one.id))
+  assert.deepEqual(
+    lines,
+    [1, 2, 4].map((at) => `line-${ids[at]}`),
+  )
+  await page.getByRole('link', { name: 'Go to the first step' }).click()
+  await page.waitForURL((url) => url.searchParams.get('step') === ids[1])
+  assert.deepEqual(problems, [])
+})
+
+test('a monitor of wasted tokens fires, and its Why compares the runs behind it', async (context) => {
+  const shared = await share(context)
+  if (shared === null) return
+  const { browser, service } = shared
+  const answers = (at: number) => ({
+    name: 'turn',
+    type: 'llm',
+    token_usage: { input: 100 * (at + 1), output: 10 },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Go on.' }] },
+      { role: 'assistant', content: [{ type: 'text', text: 'Let me think.' }] },
+    ],
+  })
+  for (const status of ['ok', 'error', 'error'])
+    await service.client.postTrace({ name: 'support', status, steps: [0, 1, 2].map(answers) })
+  const monitor = {
+    name: 'waste',
+    source: { kind: 'traces', measure: 'wasted_tokens' },
+    filters: { finding: 'repeated_answer' },
+    aggregation: 'sum',
+    window_seconds: 3600,
+    comparison: 'gte',
+    threshold: 3 * (210 + 310),
+  }
+  const created = await service.client.call({
+    method: 'POST',
+    path: '/v1/monitors',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(monitor),
+  })
+  assert.equal(created.status, 201, created.text)
+  const { page, problems } = await openDashboard(browser, service, `/app/monitors/${created.json<{ id: string }>().id}`)
+  await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Why' }).click()
+  await page.getByText('2 failed and 1 other runs were compared.').waitFor()
+  assert.deepEqual(problems, [])
+})
