@@ -47,8 +47,8 @@ export interface SummaryUseCases {
    * `invalid_cursor`, `full_text_disabled`.
    *
    * A walk by cursor counts only traces that existed when it began. So new activity changes neither the order nor a row
-   * of it. One whose key changes, because a trace got more steps, was deleted or no longer passes, may be returned again
-   * or be missed.
+   * of it. One whose key changes, because a trace got more steps, was deleted or no longer passes, may be missed or
+   * returned again.
    */
   list(request: SummaryListRequest): Promise<SummaryPage>
   /** One session or user. Throws DomainError `not_found` when it has no traces. */

@@ -45,8 +45,8 @@ export interface KeptUsers {
 }
 
 /**
- * MUST be called before the read waits for settled rows, and `cached.end` after the read. Null if it needs more than the
- * traces of a bucket, or few of them.
+ * MUST be called before the read waits for settled rows, and `cached.end` after the read. Null if the query depends on
+ * more than the traces of a bucket, or has few of them.
  */
 export async function beginKeptUsers(
   { engine }: Dependencies,
@@ -78,8 +78,8 @@ function bucketsOver({ startTime, endTime }: TimeSpan): TimeBuckets {
 const SHORTEST_MS = 1024
 
 /**
- * A page of users from kept sums of whole buckets; the others are read, to keep them if they are whole. Null if a bucket
- * is too large, and for the first page. MUST be called after all rows have settled, and `cached` MUST be begun before.
+ * A page of users from kept sums of whole buckets; the others are read, and kept if they are whole. Null if a bucket is
+ * too large, and for the first page. MUST be called after all rows have settled, and `cached` MUST be begun before.
  */
 export async function findKeptUsers(
   dependencies: Dependencies,
