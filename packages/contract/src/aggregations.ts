@@ -12,11 +12,14 @@ export const MONITOR_MEASURES = [
   'wasted_tokens',
 ] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
-export type StepMonitorMeasure = Exclude<MonitorMeasure, 'recovered_errors'>
-/** Measures of steps: all but errors that a run recovered from. */
-export const STEP_MONITOR_MEASURES = MONITOR_MEASURES.filter(
-  (name): name is StepMonitorMeasure => name !== 'recovered_errors',
-)
+/** Of whole runs. */
+const OF_TRACES = ['recovered_errors', 'wasted_tokens'] as const
+export type StepMonitorMeasure = Exclude<MonitorMeasure, (typeof OF_TRACES)[number]>
+
+export function isStepMeasure(name: MonitorMeasure): name is StepMonitorMeasure {
+  return !OF_TRACES.some((one) => one === name)
+}
+export const STEP_MONITOR_MEASURES = MONITOR_MEASURES.filter(isStepMeasure)
 
 interface AggregationRow {
   /** In the dashboard. */

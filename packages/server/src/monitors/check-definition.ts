@@ -2,6 +2,7 @@ import {
   AGGREGATIONS,
   aggregationsOfMetric,
   aggregationsOfTraces,
+  isStepMeasure,
   STEP_MONITOR_MEASURES,
 } from '@spoor/contract/aggregations'
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
@@ -80,7 +81,7 @@ async function checkSource(
     if (measure === null) return null
     const of = { allowed: aggregationsOfTraces(measure), of: `the measure ${measure}` }
     if (kind === 'traces') return { source: { kind, measure }, ...of }
-    if (measure !== 'recovered_errors') return { source: { kind, measure }, ...of }
+    if (isStepMeasure(measure)) return { source: { kind, measure }, ...of }
     const detail = `Steps have the measures ${STEP_MONITOR_MEASURES.join(', ')}.`
     findings.add('/source/measure', 'invalid_value', detail)
     return null

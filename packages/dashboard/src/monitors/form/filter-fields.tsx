@@ -1,11 +1,11 @@
 import { filtersTakenBy } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
-import { GROUP_FIELDS, METADATA_GROUP } from '../../explore/groups.ts'
+import { METADATA_GROUP } from '../../explore/groups.ts'
 import { METRIC_SOURCES, SOURCE_LABELS } from '../../lib/metric-sources.ts'
 import { FilterChips } from '../../traces/filters/filter-chips.tsx'
 import { FILTER_FIELDS } from '../../traces/filters/search.ts'
 import { Field, Fieldset, Input, Select } from '../../ui/field.tsx'
-import type { DraftFieldsProps } from './monitor-draft.ts'
+import { type DraftFieldsProps, forEachFields } from './monitor-draft.ts'
 
 const TAKEN: readonly string[] = filtersTakenBy('monitors')
 const FIELDS = FILTER_FIELDS.filter((field) => TAKEN.includes(field))
@@ -17,9 +17,7 @@ export function FilterFields({ draft, set }: DraftFieldsProps) {
   const isByKey = forEach.startsWith(METADATA_GROUP)
   const groups: readonly (readonly [typeof forEach, string])[] = [
     ['', 'All rows together'],
-    ...GROUP_FIELDS[kind]
-      .filter(({ value }) => value !== 'cluster')
-      .map(({ value, label }) => [value as typeof forEach, label] as const),
+    ...forEachFields(kind).map(({ value, label }) => [value as typeof forEach, label] as const),
     [METADATA_GROUP, 'Metadata key…'],
   ]
   return (

@@ -6,7 +6,7 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import type { MonitorMeasure } from '@spoor/contract/aggregations'
+import { isStepMeasure, type MonitorMeasure } from '@spoor/contract/aggregations'
 import { toNumber } from '../../lib/typed-number.ts'
 import type { FeedSearch, MetadataFilter } from '../../traces/filters/search.ts'
 import { isShare } from '../monitor-words.ts'
@@ -100,14 +100,23 @@ export function allowedAggregations(
   return metric === undefined ? [] : ofMetric(metric.kind)
 }
 
+/** Fields whose values can be watched each by itself, besides keys of the metadata. */
+export function forEachFields(
+  kind: MonitorDraft['kind'],
+): readonly { readonly value: string; readonly label: string }[] {
+  if (kind !== 'metric') return GROUP_FIELDS[kind].filter(({ value }) => value !== 'cluster')
+  const ofTraces = GROUP_FIELDS.traces.filter(({ value }) => value === 'run_type' || value === 'model')
+  return [...ofTraces, { value: 'source', label: 'Source' }]
+}
+
 /** Drops or replaces values that the source does not support. */
 export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): MonitorDraft {
   const allowed = allowedAggregations(draft, metric)
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
   const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
   const isKnown = options.some(({ value }) => value === draft.option)
-  const measure = draft.kind === 'steps' && draft.measure === 'recovered_errors' ? 'error_rate' : draft.measure
-  const groups = GROUP_FIELDS[draft.kind].map(({ value }) => value)
+  const measure = draft.kind === 'steps' && !isStepMeasure(draft.measure) ? 'error_rate' : draft.measure
+  const groups = forEachFields(draft.kind).map(({ value }) => value)
   const isGroup = draft.forEach.startsWith(METADATA_GROUP) || groups.includes(draft.forEach)
   return {
     ...draft,
