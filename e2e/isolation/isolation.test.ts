@@ -52,6 +52,7 @@ test('every operation answers ids of another project exactly like ids that do no
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
     jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
+    deletionId: 'job_01h2xcejqtf2nbrexx3vqjhp42',
     sessionId: 'nowhere',
   }
   // Models have names, not ids: each project has its own price for the same name.

@@ -28,6 +28,7 @@ export interface Ids {
   /** Of its traces; it is their user id too. */
   readonly sessionId: string
   readonly jobId: string
+  readonly deletionId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -101,6 +102,9 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
   const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
   assert.equal(discovery.status, 202, discovery.text)
+  const nothing = JSON.stringify({ name: 'no trace has this name' })
+  const deletion = await client.call({ method: 'POST', path: '/v1/traces/delete', headers: json, body: nothing })
+  assert.equal(deletion.status, 202, deletion.text)
   const tail = await openTail(client.url, project.key, { 'last-event-id': '0' })
   await tail.until(({ events }) => events.length === 2)
   tail.close()
@@ -120,6 +124,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
     sessionId: name,
     jobId: discovery.json<{ job_id: string }>().job_id,
+    deletionId: deletion.json<{ job_id: string }>().job_id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
     keysCursor: (await client.get(`/v1/projects/${project.id}/keys?limit=1`)).json<{ next_cursor: string }>()
@@ -176,6 +181,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
     if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
     if (name === 'job_id') return jobId
+    if (name === 'id' && path.startsWith('/v1/jobs/')) return ids.deletionId
     if (name === 'session_id' || name === 'user_id') return sessionId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
@@ -216,6 +222,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     changeProject: { span_filter: 'keep' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
+    deleteTraces: { name: 'own' },
     changeKey: { requests_per_second: 5 },
     signIn: { key: 'of nobody' },
     switchProject: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' },

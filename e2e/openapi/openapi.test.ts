@@ -60,6 +60,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.senders()
   await scenario.settings()
   await scenario.projectsAndKeys()
+  await scenario.deletions()
   await callSessions(scenario.checker, service.client)
   await scenario.publicPaths()
   await scenario.heads()
@@ -649,6 +650,28 @@ class Scenario {
     const call = { method: 'PATCH', headers: JSON_BODY, body: good }
     await this.#refuseAccess({ ...call, path }, ['ingest'])
     assert.equal((await this.checker.call(this.#client, { ...call, path: nowhere })).status, 404)
+  }
+
+  async deletions(): Promise<void> {
+    const path = '/v1/traces/delete'
+    const send = (body: string | Buffer, headers: Record<string, string> = JSON_BODY) =>
+      this.checker.call(this.#client, { method: 'POST', path, headers, body })
+    assert.equal((await send('{"name":"nothing","dry_run":true}')).status, 200)
+    assert.equal((await send('{}')).status, 422)
+    assert.equal((await send('{')).status, 400)
+    assert.equal((await send('{}', { 'content-type': 'text/plain' })).status, 415)
+    assert.equal((await send(Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+    const made = await send('{"name":"nothing"}')
+    assert.equal(made.status, 202, made.text)
+    await this.#refuseAccess({ method: 'POST', path, headers: JSON_BODY, body: '{"name":"nothing"}' }, ['read'])
+    const job = `/v1/jobs/${made.json<{ job_id: string }>().job_id}`
+    const nowhere = `/v1/jobs/job_${NO_PROJECT.slice(5)}`
+    await this.#get(job, 200)
+    await this.#get(nowhere, 404)
+    await this.#refuseAccess({ path: job }, ['read'])
+    await this.#refuseAccess({ method: 'DELETE', path: job }, ['read'])
+    const cancel = (at: string) => this.checker.call(this.#client, { method: 'DELETE', path: at })
+    assert.deepEqual([(await cancel(job)).status, (await cancel(nowhere)).status], [200, 404])
   }
 
   async monitors(): Promise<void> {

@@ -1,3 +1,4 @@
+import { DELETION_OPERATIONS } from './operations/deletion-operations.ts'
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
 import { AUDIT_OPERATIONS } from './operations/audit-operations.ts'
 import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
@@ -25,6 +26,7 @@ import type { RequestErrorCode } from './errors.ts'
 /** Every operation of the HTTP API. The name of an entry is its `operationId`. */
 export const OPERATIONS = {
   ...TRACE_OPERATIONS,
+  ...DELETION_OPERATIONS,
   ...STEP_OPERATIONS,
   ...MEDIA_OPERATIONS,
   ...METRIC_OPERATIONS,

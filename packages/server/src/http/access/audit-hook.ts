@@ -12,7 +12,7 @@ declare module 'fastify' {
     audit?: AuditRule
   }
   interface FastifyRequest {
-    /** Of the audit log: the body that the operation read, and the id in its answer. */
+    /** Of the audit log: the body that the operation read, and the id in its answer. Null: it is not recorded. */
     audited: { body: unknown; answerId: unknown } | null
   }
 }
@@ -28,13 +28,14 @@ export function auditRequests(app: FastifyInstance, audit: AuditUseCases, timers
   const refusals = new RefusalCount(() => timers.now())
   app.decorateRequest('audited', null)
   app.addHook('preSerialization', async (request, _reply, payload) => {
-    if (request.audited !== null) request.audited.answerId = (payload as { id?: unknown } | null)?.id
+    const made = payload as { id?: unknown; job_id?: unknown } | null
+    if (request.audited !== null) request.audited.answerId = made?.id ?? made?.job_id
     return payload
   })
   app.addHook('onSend', async (request, reply, payload) => {
     const { audit: rule } = request.routeOptions.config
     const { statusCode: status } = reply
-    if (rule !== undefined && status < 300) await audit.record(entryOf(request, rule))
+    if (rule !== undefined && request.audited !== null && status < 300) await audit.record(entryOf(request, rule))
     if (status === 401 || status === 403) {
       const { ip, method, principal, routeOptions } = request
       const operation = `${method} ${routeOptions.url ?? 'unmatched'}`
@@ -62,10 +63,15 @@ function entryOf(request: FastifyRequest, { action, target, shows }: AuditRule):
     action,
     target: { kind: target, id: targetOf(request) },
     detail: {
-      ...Object.fromEntries(shown.map((name) => [name, sent[name]])),
+      ...Object.fromEntries(shown.map((name) => [name, printed(name, sent[name])])),
       ...(others.length > 0 && { other_fields: others.slice(0, 100) }),
     },
   }
+}
+
+/** Times of a body are read as milliseconds: see `compileTimes`. */
+function printed(name: string, value: unknown): unknown {
+  return typeof value === 'number' && name.endsWith('_time') ? new Date(value).toISOString() : value
 }
 
 /** The id in the answer, or the last id or name of the path. */

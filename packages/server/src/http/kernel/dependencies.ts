@@ -20,6 +20,7 @@ import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
 import type { FindStepFacets } from '../../traces/read/step-facets.ts'
+import type { DeletionUseCases } from '../../traces/retention/delete-matching.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { DashboardUseCases, ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
@@ -54,6 +55,7 @@ export interface HttpDependencies {
   readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
+  readonly deletions: DeletionUseCases
   readonly audit: AuditUseCases
   readonly sessions: SessionUseCases
   readonly authenticator: Authenticator

@@ -50,6 +50,8 @@ import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemorySummaries } from '../../ports/traces/memory-summaries.test-support.ts'
 import type { SenderCount } from '../../ports/traces/sender-counts.ts'
+import { createDeletions } from '../../traces/retention/delete-matching.ts'
+import { MemoryDeletionJobs } from '../../ports/traces/memory-deletion-jobs.test-support.ts'
 import { createSenders } from '../../traces/read/list-senders.ts'
 import { createSummaries } from '../../traces/read/list-summaries.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
@@ -228,6 +230,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       clock: { now },
       newId: () => ids.newId('aud'),
       onLost: (_entry, error) => assert.fail(String(error)),
+    }),
+    deletions: createDeletions({
+      jobs: new MemoryDeletionJobs(),
+      clock: { now },
+      newId: () => ids.newId('job'),
+      countTraces: async (_projectId, { userId }) => (userId === 'all of them' || userId === null ? 7 : 3),
     }),
     sessions: access,
     authenticator: access,

@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { fileURLToPath } from 'node:url'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
+import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import type { ShownSettings } from '../../http/routes/service/settings.ts'
 import { currentMembers } from '../../clusters/current-members.ts'
 import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
@@ -18,6 +19,7 @@ import { Sampled } from '../../operation/sampled.ts'
 import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
 import { createDashboardService } from '../../views/dashboard-service.ts'
+import { type CountTraces, createDeletions } from '../../traces/retention/delete-matching.ts'
 import { createViewService } from '../../views/view-service.ts'
 import { auditLogOf, authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
@@ -137,6 +139,12 @@ export async function composeService(stores: ServiceStores, environment: Environ
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),
+    deletions: createDeletions({
+      jobs: control.deletionJobs,
+      clock,
+      newId: () => ids.newId('job'),
+      countTraces: countBySeries(series),
+    }),
     audit: auditLogOf(control, environment, ids),
     sessions: sessionUseCases(control, environment, oneTimeSignIn),
     authenticator: authenticatorOf(control, environment),
@@ -152,6 +160,25 @@ export async function composeService(stores: ServiceStores, environment: Environ
     hosts: config.hosts,
   }
   return { shared, traces, media, webhooks, clusters, monitorWork, storeSize, oneTimeSignIn, ofHttp }
+}
+
+/** All traces in one bucket. */
+function countBySeries(series: SeriesUseCases): CountTraces {
+  return async (projectId, { startTime, endTime, ...filters }) => {
+    const { points } = await series.explore({
+      ...filters,
+      projectId,
+      rows: 'traces',
+      measure: 'count',
+      stat: null,
+      groupBy: [],
+      order: null,
+      limit: null,
+      comparesPrevious: false,
+      times: { startTime: startTime ?? 0, endTime, bucket: 'all', zone: null },
+    })
+    return points.reduce((sum, { now }) => sum + now.count, 0)
+  }
 }
 
 /** Memory and turns that all requests share. */

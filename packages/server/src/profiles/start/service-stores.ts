@@ -9,6 +9,7 @@ import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures, Figure } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { AuditStore } from '../../ports/audit/audit-store.ts'
+import type { DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -48,6 +49,7 @@ export interface ControlStores {
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   readonly audit: AuditStore
+  readonly deletionJobs: DeletionJobStore
   openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }
 

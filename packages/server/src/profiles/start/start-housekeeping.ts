@@ -5,6 +5,7 @@ import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
 import { pruneJournal } from '../../traces/retention/prune-journal.ts'
+import { RunDeletions } from '../../traces/retention/run-deletions.ts'
 import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
 import type { Environment } from './environment.ts'
 import { type Rounds, startRounds } from './rounds.ts'
@@ -26,13 +27,14 @@ interface HouseParts extends Pick<
 > {
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
-  readonly traces: Pick<StartedTraces, 'watermark'>
+  readonly traces: Pick<StartedTraces, 'watermark' | 'useCases'>
 }
 
 /** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
 export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
   const { control, media, webhooks } = parts
   const purge = purgeOf(clock, parts)
+  const deletions = new RunDeletions({ jobs: control.deletionJobs, traces: parts.traces.useCases, clock })
   const traces = {
     journal: control.journal,
     journalRetentionMs: config.journalRetentionMs,
@@ -40,6 +42,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   }
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
+    startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
     startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

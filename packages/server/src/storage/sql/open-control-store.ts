@@ -14,6 +14,7 @@ import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { Dashboard } from '../../ports/views/view.ts'
 import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { AuditStore } from '../../ports/audit/audit-store.ts'
+import type { DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -34,6 +35,8 @@ import { SqlProjectStore } from './access/sql-project-store.ts'
 import { SqlSessionStore } from './access/sql-session-store.ts'
 import type { AuditTables } from './audit/audit-tables.ts'
 import { SqlAuditStore } from './audit/sql-audit-store.ts'
+import type { DeletionTables } from './deletions/deletion-tables.ts'
+import { SqlDeletionJobs } from './deletions/sql-deletion-jobs.ts'
 import type { MediaTables } from './media/media-tables.ts'
 import { SqlMediaStore } from './media/sql-media-store.ts'
 import { SqliteDatabase } from './kit/sqlite-database.ts'
@@ -79,6 +82,7 @@ export interface ControlStore {
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   readonly audit: AuditStore
+  readonly deletionJobs: DeletionJobStore
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
   readonly deliveryMark: DeliveryMark
@@ -141,6 +145,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     dashboards: new SqlViewStore(tables.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     audit: new SqlAuditStore(tables.withTables<AuditTables & AccessTables>()),
+    deletionJobs: new SqlDeletionJobs(tables.withTables<DeletionTables>()),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(webhooks),
     openSecretBox: (keyring) => openSecretBox(webhooks, keyring),

@@ -1,4 +1,5 @@
 import type { AuditStore } from '../../../ports/audit/audit-store.ts'
+import type { DeletionJobStore } from '../../../ports/traces/deletion-jobs.ts'
 import type { KeyStore } from '../../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../../ports/access/project-store.ts'
 import type { SessionStore } from '../../../ports/access/session-store.ts'
@@ -23,6 +24,8 @@ import { SqlProjectStore } from '../access/sql-project-store.ts'
 import { SqlSessionStore } from '../access/sql-session-store.ts'
 import type { AuditTables } from '../audit/audit-tables.ts'
 import { SqlAuditStore } from '../audit/sql-audit-store.ts'
+import type { DeletionTables } from '../deletions/deletion-tables.ts'
+import { SqlDeletionJobs } from '../deletions/sql-deletion-jobs.ts'
 import type { ClusterTables } from '../clusters/cluster-tables.ts'
 import { SqlClusterSchedules } from '../clusters/sql-cluster-schedules.ts'
 import { SqlClusterStore } from '../clusters/sql-cluster-store.ts'
@@ -57,6 +60,7 @@ export interface PostgresqlStores {
   readonly dashboards: ViewStore<Dashboard>
   readonly leases: LeaseStore
   readonly audit: AuditStore
+  readonly deletionJobs: DeletionJobStore
   readonly jobs: DiscoveryJobStore
   readonly schedules: ClusterScheduleStore
   readonly clusters: ClusterStore
@@ -83,6 +87,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     dashboards: new SqlViewStore(uncounted.withTables<ViewTables>(), 'dashboard'),
     leases: new SqlLeaseStore(counted.readCommitted().withTables<LeaseTables>(), clock),
     audit: new SqlAuditStore(uncounted.withTables<AuditTables & AccessTables>()),
+    deletionJobs: new SqlDeletionJobs(uncounted.withTables<DeletionTables>()),
     jobs: new SqlDiscoveryJobs(clusters, clock),
     schedules: new SqlClusterSchedules(clusters),
     clusters: new SqlClusterStore(clusters),

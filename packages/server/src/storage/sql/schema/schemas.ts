@@ -1,6 +1,7 @@
 import { ACCESS_SCHEMA } from '../access/access-tables.ts'
 import { AUDIT_SCHEMA } from '../audit/audit-tables.ts'
 import { CLUSTER_SCHEMA, SQLITE_MEMBER_STATISTICS } from '../clusters/cluster-tables.ts'
+import { DELETION_SCHEMA } from '../deletions/deletion-tables.ts'
 import { DELIVERY_SCHEMA } from '../deliveries/delivery-tables.ts'
 import { JOURNAL_SCHEMA } from '../journal/journal-tables.ts'
 import { LEASE_SCHEMA } from '../leases/lease-tables.ts'
@@ -26,6 +27,7 @@ export const CONTROL_SCHEMA = [
   VIEW_SCHEMA,
   LEASE_SCHEMA,
   AUDIT_SCHEMA,
+  DELETION_SCHEMA,
 ].join('')
 
 /**

@@ -1,0 +1,40 @@
+import { Type, type Static } from 'typebox'
+import { closed, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { FeedQuery } from './traces/feed-query.ts'
+
+const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters } = FeedQuery.properties
+
+export const DeletionBody = closed('Which traces are deleted: those that match all given filters.', {
+  ...filters,
+  dry_run: Type.Optional(Type.Boolean({ description: 'Only counts the traces. Default: false.' })),
+  all: Type.Optional(
+    Type.Boolean({
+      description:
+        'Must be true if there is no filter, or if the filters match every trace of the project. Default: false.',
+    }),
+  ),
+})
+export type DeletionBody = Static<typeof DeletionBody>
+
+export const DeletionCount = closed('How many traces match.', { count: count('The traces that match now.') })
+
+export const DeletionAccepted = closed('The job that deletes the traces.', {
+  job_id: idString('job', 'The job: read it at `GET /v1/jobs/{id}`.'),
+})
+
+export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
+export type JobStatus = (typeof JOB_STATUSES)[number]
+
+export const Job = closed('A job that goes on after its request was answered.', {
+  id: idString('job', 'The job.'),
+  kind: Type.Enum(['traces.delete'], { description: 'What it does.' }),
+  status: Type.Enum(JOB_STATUSES, {
+    description: '`queued` and `running` jobs go on after a restart of the service. What is deleted stays deleted.',
+  }),
+  done: count('Traces deleted so far. After a crash of the service up to 100 of them may not be counted.'),
+  total: count('Traces that matched when the job was created.'),
+  error: nullableString({ description: 'Why it failed; else null.' }),
+  created_at: printedTime('When it was created. Later traces are not deleted.'),
+  finished_at: nullablePrintedTime('When it ended; null before.'),
+})
+export type Job = Static<typeof Job>

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { JobId } from '@spoor/contract/ids'
+import { aProject, projectId } from '../access/access-builders.test-support.ts'
+import type { ProjectStore } from '../access/project-store.ts'
+import type { DeletionJob, DeletionJobStore } from './deletion-jobs.ts'
+
+interface Stores {
+  readonly projects: ProjectStore
+  readonly deletionJobs: DeletionJobStore
+}
+
+function aDeletionJob(number: number, fields: Partial<DeletionJob> = {}): DeletionJob {
+  return {
+    id: `job_01h2xcejqtf2nbrexx3vqjhp4${number}` as JobId,
+    projectId: projectId(1),
+    filters: '{"name":"é"}',
+    status: 'queued',
+    done: 0,
+    total: 5,
+    error: null,
+    createdAt: number,
+    finishedAt: null,
+    ...fields,
+  }
+}
+
+/** Guarantees of the store of deletions. `open` gives empty stores. */
+export function testDeletionJobs(open: (context: TestContext) => Promise<Stores>): void {
+  async function filled(context: TestContext): Promise<DeletionJobStore> {
+    const { projects, deletionJobs } = await open(context)
+    await projects.create(aProject(1), [])
+    for (const number of [2, 1]) await deletionJobs.add(aDeletionJob(number))
+    return deletionJobs
+  }
+
+  test('a deletion is found in its own project, and the oldest one is next', async (context) => {
+    const jobs = await filled(context)
+    const { id } = aDeletionJob(1)
+    assert.deepEqual(await jobs.find(projectId(1), id), aDeletionJob(1))
+    assert.equal(await jobs.find(projectId(2), id), undefined)
+    assert.equal((await jobs.nextOpen())?.id, id)
+    assert.equal(await jobs.advance(id, { deleted: 3, status: 'running', error: null, at: 50 }), true)
+    assert.deepEqual(await jobs.nextOpen(), aDeletionJob(1, { status: 'running', done: 3 }))
+    assert.equal(await jobs.advance(id, { deleted: 2, status: 'succeeded', error: null, at: 60 }), true)
+    const ended = aDeletionJob(1, { status: 'succeeded', done: 5, finishedAt: 60 })
+    assert.deepEqual(await jobs.find(projectId(1), id), ended)
+    assert.equal((await jobs.nextOpen())?.id, aDeletionJob(2).id)
+  })
+
+  test('a deletion that was cancelled counts its last step and stays cancelled', async (context) => {
+    const jobs = await filled(context)
+    const { id } = aDeletionJob(1)
+    await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: 50 })
+    assert.equal(await jobs.advance(id, { deleted: 4, status: 'succeeded', error: null, at: 60 }), false)
+    const cancelled = aDeletionJob(1, { status: 'cancelled', done: 4, finishedAt: 50 })
+    assert.deepEqual(await jobs.find(projectId(1), id), cancelled)
+  })
+
+  test('deletions that ended long ago are removed', async (context) => {
+    const jobs = await filled(context)
+    const { id } = aDeletionJob(1)
+    await jobs.advance(id, { deleted: 0, status: 'failed', error: 'why', at: 50 })
+    await jobs.prune(50, 9)
+    assert.equal((await jobs.find(projectId(1), id))?.error, 'why')
+    await jobs.prune(51, 9)
+    assert.equal(await jobs.find(projectId(1), id), undefined)
+    assert.notEqual(await jobs.find(projectId(1), aDeletionJob(2).id), undefined)
+  })
+}

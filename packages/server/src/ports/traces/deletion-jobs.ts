@@ -1,0 +1,44 @@
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobStatus } from '@spoor/contract/schemas/deletion'
+
+/** A deletion of all traces that match. */
+export interface DeletionJob {
+  readonly id: JobId
+  readonly projectId: ProjectId
+  /** The filters, as JSON text of the feature that created it. */
+  readonly filters: string
+  readonly status: JobStatus
+  readonly done: number
+  readonly total: number
+  readonly error: string | null
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number
+  readonly finishedAt: number | null
+}
+
+/** A step of a job: traces deleted, and how it goes on. */
+export interface DeletionProgress {
+  /** Added to `done`. */
+  readonly deleted: number
+  readonly status: JobStatus
+  readonly error: string | null
+  readonly at: number
+}
+
+/**
+ * Jobs of deletions. Writes are durable when they resolve. Methods reject with DomainError `storage_unavailable`, and
+ * writes with `disk_full` too: nothing is written then.
+ */
+export interface DeletionJobStore {
+  add(job: DeletionJob): Promise<void>
+  find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined>
+  /** The oldest job that is queued or running. */
+  nextOpen(): Promise<DeletionJob | undefined>
+  /**
+   * Records a step of a job that is queued or running. Returns false, and counts the deleted traces all the same, if it
+   * was cancelled meanwhile.
+   */
+  advance(id: JobId, progress: DeletionProgress): Promise<boolean>
+  /** Removes at most `limit` jobs that ended before `endedBy`. */
+  prune(endedBy: number, limit: number): Promise<void>
+}

@@ -1,0 +1,23 @@
+import type { TablesIn } from '../schema/tables-in.ts'
+
+/** In the words of SQLite: see render-tables.ts. */
+export const DELETION_SCHEMA = `
+    CREATE TABLE deletion_jobs (
+      id TEXT NOT NULL PRIMARY KEY,
+      project_id TEXT NOT NULL REFERENCES projects (id),
+      -- JSON.
+      filters TEXT NOT NULL,
+      status TEXT NOT NULL,
+      done INTEGER NOT NULL,
+      total INTEGER NOT NULL,
+      error TEXT,
+      -- Milliseconds.
+      created_at INTEGER NOT NULL,
+      finished_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deletion_jobs_open ON deletion_jobs (id) WHERE finished_at IS NULL;
+    CREATE INDEX deletion_jobs_ended ON deletion_jobs (finished_at);
+` as const
+
+export type DeletionTables = TablesIn<typeof DELETION_SCHEMA>
+export type DeletionRow = DeletionTables['deletion_jobs']

@@ -1,0 +1,118 @@
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobStatus } from '@spoor/contract/schemas/deletion'
+import type { DeletionJob, DeletionJobStore, DeletionProgress } from '../../../ports/traces/deletion-jobs.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { DeletionRow, DeletionTables } from './deletion-tables.ts'
+
+export class SqlDeletionJobs implements DeletionJobStore {
+  readonly #database: SqlDatabase<DeletionTables>
+  readonly #sql: ReturnType<typeof statementsOn>
+
+  constructor(database: SqlDatabase<DeletionTables>) {
+    this.#database = database
+    this.#sql = statementsOn(database)
+  }
+
+  add(job: DeletionJob): Promise<void> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<void> {
+      yield* run(sql.insert(toRow(job)))
+    })
+  }
+
+  async find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined> {
+    const [row] = await this.#database.read(this.#sql.byId({ id }))
+    return row?.project_id === projectId ? fromRow(row) : undefined
+  }
+
+  async nextOpen(): Promise<DeletionJob | undefined> {
+    return (await this.#database.read(this.#sql.open({}))).map(fromRow)[0]
+  }
+
+  advance(id: JobId, { deleted, status, error, at }: DeletionProgress): Promise<boolean> {
+    const sql = this.#sql
+    return this.#database.write(function* (): Work<boolean> {
+      const row = yield* first(sql.byId({ id }))
+      if (row === undefined) return false
+      const isOpen = row.finished_at === null
+      const ends = status !== 'queued' && status !== 'running'
+      const next = isOpen ? { status, error, finishedAt: ends ? at : null } : fromRow(row)
+      yield* run(sql.update({ id, done: row.done + deleted, ...picked(next) }))
+      return isOpen
+    })
+  }
+
+  async prune(endedBy: number, limit: number): Promise<void> {
+    const sql = this.#sql
+    await this.#database.write(function* (): Work<void> {
+      yield* run(sql.prune({ endedBy, limit }))
+    })
+  }
+}
+
+function picked({ status, error, finishedAt }: Pick<DeletionJob, 'status' | 'error' | 'finishedAt'>) {
+  return { status, error, finishedAt }
+}
+
+interface Change {
+  id: string
+  done: number
+  status: string
+  error: string | null
+  finishedAt: number | null
+}
+
+function statementsOn(database: SqlDatabase<DeletionTables>) {
+  return {
+    insert: database.statement((queries, row: DeletionRow) => queries.insertInto('deletion_jobs').values(row)),
+    byId: database.statement((queries, { id }: { id: string }) =>
+      queries.selectFrom('deletion_jobs').selectAll().where('id', '=', id),
+    ),
+    open: database.statement((queries) =>
+      queries.selectFrom('deletion_jobs').selectAll().where('finished_at', 'is', null).orderBy('id').limit(1),
+    ),
+    update: database.statement((queries, { id, done, status, error, finishedAt }: Change) =>
+      queries.updateTable('deletion_jobs').set({ done, status, error, finished_at: finishedAt }).where('id', '=', id),
+    ),
+    prune: database.statement((queries, { endedBy, limit }: { endedBy: number; limit: number }) =>
+      queries
+        .deleteFrom('deletion_jobs')
+        .where('id', 'in', (old) =>
+          old
+            .selectFrom('deletion_jobs')
+            .select('id')
+            .where('finished_at', '<', endedBy)
+            .orderBy('finished_at')
+            .limit(limit),
+        ),
+    ),
+  }
+}
+
+function toRow(job: DeletionJob): DeletionRow {
+  return {
+    id: job.id,
+    project_id: job.projectId,
+    filters: job.filters,
+    status: job.status,
+    done: job.done,
+    total: job.total,
+    error: job.error,
+    created_at: job.createdAt,
+    finished_at: job.finishedAt,
+  }
+}
+
+function fromRow(row: DeletionRow): DeletionJob {
+  return {
+    id: row.id as JobId,
+    projectId: row.project_id as ProjectId,
+    filters: row.filters,
+    status: row.status as JobStatus,
+    done: row.done,
+    total: row.total,
+    error: row.error,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  }
+}

@@ -1,0 +1,98 @@
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
+import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
+import type { FeedQuery } from '../use-cases.ts'
+
+/** The filters of a list of traces. */
+export type DeletionFilters = Omit<FeedQuery, 'projectId' | 'sort' | 'order' | 'limit' | 'cursor'>
+
+interface DeletionRequest {
+  readonly projectId: ProjectId
+  readonly filters: DeletionFilters
+  /** Whether the request may delete every trace of the project. */
+  readonly all: boolean
+}
+
+export interface DeletionUseCases {
+  /** Traces that match now. Throws DomainError `validation_failed` and `full_text_disabled` for the filters. */
+  count(request: DeletionRequest): Promise<number>
+  /** Throws as `count`, and `validation_failed` if all traces match and `all` is not set. */
+  create(request: DeletionRequest): Promise<DeletionJob>
+  /** Throws DomainError `not_found`. */
+  find(projectId: ProjectId, id: JobId): Promise<DeletionJob>
+  /** Throws DomainError `not_found`. */
+  cancel(projectId: ProjectId, id: JobId): Promise<DeletionJob>
+}
+
+/** How many traces match. */
+export type CountTraces = (projectId: ProjectId, filters: DeletionFilters) => Promise<number>
+
+interface DeletionDependencies {
+  readonly jobs: DeletionJobStore
+  readonly clock: Clock
+  readonly newId: () => JobId
+  readonly countTraces: CountTraces
+}
+
+export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDependencies): DeletionUseCases {
+  const find = async (projectId: ProjectId, id: JobId) => {
+    const job = await jobs.find(projectId, id)
+    if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
+    return job
+  }
+  /** Filters that a list takes and that count the traces created before `now`. */
+  const before = (filters: DeletionFilters, now: number) => ({
+    ...filters,
+    endTime: Math.min(filters.endTime ?? now, now),
+  })
+  const count = async ({ projectId, filters, all }: DeletionRequest, now: number) => {
+    const isFiltered = Object.values(filters).some((value) =>
+      Array.isArray(value) ? value.length > 0 : value !== null,
+    )
+    if (!isFiltered && !all) throw needsAll('Without a filter, every trace of the project would be deleted.')
+    return countTraces(projectId, before(filters, now))
+  }
+  return {
+    // Also what was created in this millisecond.
+    count: (request) => count(request, clock.now() + 1),
+    async create(request) {
+      const { projectId, filters, all } = request
+      const createdAt = clock.now() + 1
+      const total = await count(request, createdAt)
+      if (!all && total > 0 && total >= (await countTraces(projectId, before(nothingOf(filters), createdAt)))) {
+        throw needsAll('The filters match every trace of the project.')
+      }
+      const job = {
+        id: newId(),
+        projectId,
+        filters: JSON.stringify(before(filters, createdAt)),
+        status: 'queued',
+        done: 0,
+        total,
+        error: null,
+        createdAt,
+        finishedAt: null,
+      } as const
+      await jobs.add(job)
+      return job
+    },
+    find,
+    async cancel(projectId, id) {
+      await find(projectId, id)
+      await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
+      return find(projectId, id)
+    },
+  }
+}
+
+/** The same filters, none of them set. */
+function nothingOf(filters: DeletionFilters): DeletionFilters {
+  const entries = Object.entries(filters).map(([name, value]) => [name, Array.isArray(value) ? [] : null])
+  return { ...filters, ...(Object.fromEntries(entries) as DeletionFilters), metadata: [] }
+}
+
+function needsAll(reason: string): DomainError {
+  return invalid({ pointer: '/all', code: 'required', detail: `${reason} If you mean that, send "all": true.` })
+}

@@ -1,0 +1,76 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
+import type { TraceUseCases } from '../use-cases.ts'
+import type { DeletionFilters } from './delete-matching.ts'
+
+interface RunDeletionsDependencies {
+  readonly jobs: DeletionJobStore
+  readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
+  readonly clock: Clock
+}
+
+/** Deleted together: they share commits. */
+const TOGETHER = 100
+/** How long ended jobs are kept. */
+const KEPT_MS = 30 * 86_400_000
+/** How often is looked for new jobs. */
+const IDLE_MS = 1000
+/** The store may take them later: the step is tried again. */
+const TEMPORARY = new Set(['storage_unavailable', 'disk_full', 'queue_full', 'too_many_reads', 'shutting_down'])
+
+/**
+ * Runs the jobs of deletions, the oldest first, in steps of 100 traces. A step asks the list for traces that match, so
+ * after a crash the job goes on with those that are left.
+ */
+export class RunDeletions {
+  readonly #dependencies: RunDeletionsDependencies
+  #walk: { readonly id: string; readonly cursor: string | null } | null = null
+
+  constructor(dependencies: RunDeletionsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** One step. Resolves with how many milliseconds later the next one is due: readers get as much time as it took. */
+  async round(): Promise<number> {
+    const { jobs, clock } = this.#dependencies
+    const began = clock.now()
+    const job = await jobs.nextOpen()
+    if (job === undefined) {
+      await jobs.prune(began - KEPT_MS, TOGETHER)
+      return IDLE_MS
+    }
+    try {
+      await this.#step(job)
+    } catch (error) {
+      if (!(error instanceof DomainError) || TEMPORARY.has(error.code)) throw error
+      await jobs.advance(job.id, { deleted: 0, status: 'failed', error: error.message, at: clock.now() })
+    }
+    return Math.min(IDLE_MS, Math.max(0, clock.now() - began))
+  }
+
+  async #step({ id, projectId, filters }: DeletionJob): Promise<void> {
+    const { jobs, traces, clock } = this.#dependencies
+    const { traces: found, nextCursor } = await traces.list({
+      ...(JSON.parse(filters) as DeletionFilters),
+      projectId,
+      sort: 'created_at',
+      order: 'desc',
+      limit: TOGETHER,
+      cursor: this.#walk?.id === id ? this.#walk.cursor : null,
+    })
+    const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id)))
+    const deleted = outcomes.filter(({ status }) => status === 'fulfilled').length
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
+    const status = failure === undefined && nextCursor === null ? 'succeeded' : 'running'
+    const goesOn = await jobs.advance(id, { deleted, status, error: null, at: clock.now() })
+    // After a failure the same page is read again: it has those that are left.
+    if (failure?.status === 'rejected') throw failure.reason
+    this.#walk = goesOn && status === 'running' ? { id, cursor: nextCursor } : null
+  }
+}
+
+/** Deleted by another request meanwhile. */
+function isGone(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'not_found'
+}
