@@ -15,6 +15,8 @@ import {
   projectId,
 } from '../../../ports/access/access-builders.test-support.ts'
 import { testAccessStores } from '../../../ports/access/access-stores.conformance.ts'
+import { testAuditStore } from '../../../ports/audit/audit-store.conformance.ts'
+import { testDeletionJobs } from '../../../ports/traces/deletion-jobs.conformance.ts'
 import { testLeaseStore } from '../../../ports/leases/lease-store.conformance.ts'
 import * as media from '../../../ports/media/media-builders.test-support.ts'
 import { testMediaStore } from '../../../ports/media/media-store.conformance.ts'
@@ -109,6 +111,8 @@ function testStores(server: TestPostgresql): void {
   })
 
   testAccessStores(open)
+  testAuditStore((context) => open(context))
+  testDeletionJobs((context) => open(context))
   testLeaseStore(async (clock, context) => (await open(context, [], clock)).leases)
   testMetricStore(async (context) => (await open(context, [OWN_PROJECT, FOREIGN_PROJECT])).metrics)
   testPriceStore(async (context) => (await open(context)).prices)
