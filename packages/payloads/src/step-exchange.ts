@@ -28,10 +28,20 @@ function isOfModel(message: unknown): boolean {
 }
 
 function textsOf(messages: readonly unknown[]): string | null {
-  const parts = messages.flatMap((message) => toMessages(message, 'assistant')).flatMap((one: Fields) => partsOf(one))
-  const said = parts.filter(({ kind }) => kind !== 'others')
-  const text = said.map((part) => printPart(withoutId(part))).join('\n')
+  const text = messages.flatMap(printed).join('\n')
   return text.trim() === '' ? null : text
+}
+
+function printed(message: unknown): readonly string[] {
+  const content = isFields(message) ? message['content'] : undefined
+  // Most messages are texts: to read them as any form would take most of the time.
+  if (isList(content) && content.length > 0 && content.every(isPlainText)) return content.map(({ text }) => text)
+  const parts = toMessages(message, 'assistant').flatMap((one: Fields) => partsOf(one))
+  return parts.filter(({ kind }) => kind !== 'others').map((part) => printPart(withoutId(part)))
+}
+
+function isPlainText(part: unknown): part is { readonly text: string } {
+  return isFields(part) && part['type'] === 'text' && typeof part['text'] === 'string'
 }
 
 function withoutId(part: MessagePart): MessagePart {

@@ -67,7 +67,7 @@ export function addSteps(
   for (const { prepared: step, position } of steps) {
     digest = withStep(digest, position, step)
     if (position < before.stepCount) calls = withoutCalls(calls, position)
-    calls = withCalls(calls, position, step, usageOfStep(step, contextLimit))
+    calls = withCalls(calls, position, step, step.type === 'llm' ? usageOfStep(step, contextLimit) : [])
     if (step.status === 'error') failedSteps += 1
     if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
     startedAt = earliest(startedAt, step.startedAt)
