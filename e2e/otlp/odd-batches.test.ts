@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { newPlace } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { type Part, requestOf, ROUNDS_OF_TRACE, SENDERS, type Size, traceOf, USED } from './resend-after-kills.ts'
 
@@ -9,7 +10,8 @@ const CODINGS = [
   ['deflate', deflateSync],
   ['zstd', zstdCompressSync],
 ] as const
-const MANY = 10_000
+/** Of three groups of the planner. */
+const MANY = 5000
 const LARGE = 'sunny '.repeat(150_000).trim()
 
 interface Found {
@@ -29,14 +31,17 @@ for (const [place, [name, sender]] of Object.entries(SENDERS).entries()) {
   const send = async (round: number, part: Part, size: Size, [coding, encode]: (typeof CODINGS)[number]) => {
     const request = requestOf(sender, round, part, size)
     const headers = { ...request.headers, 'content-encoding': coding }
-    const { status, text } = await service.client.call({ ...request, headers, body: encode(request.body) })
-    sender.taken(status, text)
+    const encoded = { ...request, headers, body: encode(request.body) }
+    let answer = await service.client.call(encoded)
+    // On a busy machine the bodies before it may hold the memory for long; a sender sends again.
+    while (answer.status === 503) answer = await service.client.call(encoded)
+    sender.taken(answer.status, answer.text)
     return request.body.length
   }
   const read = async (round: number) => (await service.client.get(`/v1/traces/${traceOf(round)}`)).json<Found>()
 
   describe(`odd batches of ${name}`, () => {
-    test('10,000 ends come before their starts, and three times, in each coding', async () => {
+    test('5,000 ends come before their starts, and three times, in each coding', async () => {
       const size = { count: MANY, textOf: () => 'sunny' }
       for (const coding of CODINGS) await send(ofMany, 'end', size, coding)
       await send(ofMany, 'start', size, CODINGS[0])
@@ -104,7 +109,8 @@ const CIRCLES = {
 
 for (const [name, { path, body, refused }] of Object.entries(CIRCLES)) {
   test(`circles of parents, an end without a start and bad ids of ${name}`, async () => {
-    await using own = await Service.start()
+    // The two senders name the same trace.
+    const own = await newPlace(service)
     const headers = { 'content-type': 'application/json' }
     for (let times = 0; times < 3; times++) {
       const { text } = await own.client.call({ method: 'POST', path, headers, body: JSON.stringify(body) })
