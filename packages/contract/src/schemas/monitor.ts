@@ -43,7 +43,8 @@ export const MonitorSource = closed('What a monitor watches.', {
   metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
   measure: Type.Optional(
     Type.Enum(MONITOR_MEASURES, {
-      description: 'For kinds `traces` and `steps`: the measure. `recovered_errors` and `wasted_tokens` are only for traces.',
+      description:
+        'For kinds `traces` and `steps`: the measure. `recovered_errors` and `wasted_tokens` are only for traces.',
     }),
   ),
   option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),

@@ -105,8 +105,8 @@ export function forEachFields(
   kind: MonitorDraft['kind'],
 ): readonly { readonly value: string; readonly label: string }[] {
   if (kind !== 'metric') return GROUP_FIELDS[kind].filter(({ value }) => value !== 'cluster')
-  const ofTraces = GROUP_FIELDS.traces.filter(({ value }) => value === 'run_type' || value === 'model')
-  return [...ofTraces, { value: 'source', label: 'Source' }]
+  const shared = GROUP_FIELDS.traces.filter(({ value }) => value === 'run_type' || value === 'model')
+  return [...shared, { value: 'source', label: 'Source' }]
 }
 
 /** Drops or replaces values that the source does not support. */

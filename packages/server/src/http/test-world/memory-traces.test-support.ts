@@ -135,7 +135,8 @@ export class MemoryTraces implements TraceUseCases {
     const stored = this.#find(projectId, traceId)
     const { steps } = stored
     const record = toRecord(stored)
-    if (!withSteps) return { trace: record, named: new Map(), allSteps: null, countedOn: new Map(), steps: this.#pages(steps) }
+    if (!withSteps)
+      return { trace: record, named: new Map(), allSteps: null, countedOn: new Map(), steps: this.#pages(steps) }
     this.pagesRead++
     const allSteps = steps.length <= FIRST_STEPS.count ? steps : null
     return { trace: record, named: new Map(), allSteps, countedOn: new Map(), steps: this.#pages(steps) }
