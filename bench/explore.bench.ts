@@ -1,7 +1,7 @@
 /**
- * Steps as rows, series of them, and exports over HTTP, at a million traces of 10 steps: wall time beside its limit, and
- * the processor time of the service, which says more on a busy machine.
- * The traces lie within half an hour; a thirtieth of it stands for a day of thirty.
+ * Steps as rows, series of them, and exports over HTTP, at a million traces of 10 steps: wall time beside its limit,
+ * and the processor time of the service, which says more on a busy machine. The traces lie within half an hour; a
+ * thirtieth of it stands for a day of thirty.
  *
  *     node bench/explore.bench.ts [--quick] [--store DIRECTORY]
  *

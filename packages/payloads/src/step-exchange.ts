@@ -12,8 +12,8 @@ export interface StepExchange {
 }
 
 /**
- * Two steps that were given the same, or returned the same, have the same texts: ids and other members beside the content are left out. Only
- * results of tools are what a step returned, unless it is a call of a model.
+ * Two steps that were given the same, or returned the same, have the same texts: ids and other members beside the
+ * content are left out. Only results of tools are what a step returned, unless it is a call of a model.
  */
 export function stepExchange(type: string, messages: unknown): StepExchange {
   if (!isList(messages)) return { given: null, returned: null }

@@ -37,7 +37,9 @@ export function runAround(tree: StepTree, runs: Runs, line: number): number {
   return -1
 }
 
-/** The visible lines from the top, when these steps are collapsed and each run but these, by their first step, is one. */
+/**
+ * The visible lines from the top, when these steps are collapsed and each run but these, by their first step, is one.
+ */
 export function shownLines(
   tree: StepTree,
   folded: ReadonlySet<number>,

@@ -20,8 +20,8 @@ export interface MonitorTransition {
   readonly to: 'normal' | 'fired'
   readonly cause: TransitionCause
   /**
-   * Of an evaluation: the one before (of a group its own), as it was read. When the monitor has been evaluated by anybody else since, the
-   * transition is refused.
+   * Of an evaluation: the one before (of a group its own), as it was read. When the monitor has been evaluated by
+   * anybody else since, the transition is refused.
    */
   readonly previouslyEvaluatedAt: number | null
   /** The evaluation's time, or that of the change, milliseconds since 1970 UTC. */

@@ -89,8 +89,8 @@ const NO_VERSION = -1
 /**
  * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the heads of
  * its partitions, takes the next version, writes journal, keys, links and the payload, and moves the state. So commits
- * of all nodes have one order, and positions of the journal have no gaps. Those of different partitions do not conflict.
- * Nearly all commits are one statement: see plain-commit.ts.
+ * of all nodes have one order, and positions of the journal have no gaps. Those of different partitions do not
+ * conflict. Nearly all commits are one statement: see plain-commit.ts.
  *
  * A node reads the commits of others with `follow`, and publishes them in the same order as its own.
  */

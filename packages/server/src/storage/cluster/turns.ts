@@ -26,8 +26,8 @@ export function isFree(partitions: unknown) {
  * Planning is optimistic: a node plans, and its commit conflicts when another one of its partitions came between. When
  * several nodes commit to one partition all the time, a node that plans longer than the others would conflict for ever.
  * So after a conflict a node waits for a lock on the partition before it looks up and plans, and holds it through its
- * commit. PostgreSQL grants the lock in the order of arrival. While a node holds it, commits of others to this partition
- * conflict, and so these nodes wait for their turn too.
+ * commit. PostgreSQL grants the lock in the order of arrival. While a node holds it, commits of others to this
+ * partition conflict, and so these nodes wait for their turn too.
  */
 export class Turns {
   readonly #database: Pick<PostgresqlDatabase<unknown>, 'holdLocks'>

@@ -53,7 +53,7 @@ test('a step with all fields', () => {
       texts: ['Look up', 'TimeoutError', 'took\0long', 'Wo ist Café?', 'x', '1'],
       otherWords: 'cafe',
       said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong', errorType: 'TimeoutError' },
-      calls: { tools: [], arguments: [] },
+      calls: { tools: [], arguments: [], exchange: { call: null, given: '3fzD9ZMJy7Kr', returned: null } },
       sender: '["api","",["billed"]]',
     },
   )

@@ -6,7 +6,8 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /**
  * The sort key `cost_usd` of a row of `traces` or `steps`, an Int64. It MUST be the number that `costKey`
  * (pricing/cost-key.ts) gives for the same tokens, to the last bit: the same operations on doubles in the same order.
- * `onlyModel` is an expression: only tokens of that model count. `column`: `wasted` has a part of the tokens of `usage`.
+ * `onlyModel` is an expression: only tokens of that model count. `column`: `wasted` has a part of the tokens of
+ * `usage`.
  */
 export async function costExpression(
   engine: Pick<TelemetryEngine, 'select'>,

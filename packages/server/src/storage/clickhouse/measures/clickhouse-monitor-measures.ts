@@ -23,7 +23,8 @@ const ANSWERS_IN_A_TURN = 10
 
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
- * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows); windows of metrics are scanned.
+ * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows); windows of metrics are
+ * scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: AggregateDependencies

@@ -31,9 +31,10 @@ class Grid {
 }
 
 /**
- * Windows of traces and their steps that are measured again and again, each a moment later: their aggregated buckets are kept, and read
- * again only after a commit wrote a version of one of their traces. `note` is called with every commit when it becomes
- * readable, so no kept bucket lacks what was readable before a measurement began. In memory and bounded.
+ * Windows of traces and their steps that are measured again and again, each a moment later: their aggregated buckets
+ * are kept, and read again only after a commit wrote a version of one of their traces. `note` is called with every
+ * commit when it becomes readable, so no kept bucket lacks what was readable before a measurement began. In memory and
+ * bounded.
  */
 export class KeptWindows {
   readonly #intervalMs: number
@@ -60,8 +61,8 @@ export class KeptWindows {
   }
 
   /**
-   * The window of each query about traces or steps, moved to its time; null for one that is not kept. MUST be called before the
-   * measurement waits for settled rows, and not before the last one has ended.
+   * The window of each query about traces or steps, moved to its time; null for one that is not kept. MUST be called
+   * before the measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
     for (const grid of this.#grids.get(projectId)?.values() ?? []) {

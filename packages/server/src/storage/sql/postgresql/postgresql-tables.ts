@@ -3,8 +3,8 @@ import type { TablesIn } from '../schema/tables-in.ts'
 /**
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
  * transaction that changes what nodes cache. `heads`: the last commit of each partition of projects. `commits` is the
- * log until they have settled, with payloads that are compressed already. `settling` says how much of it is in ClickHouse, which batch is on its way there, and of which
- * timeline the store is (cluster/timeline.ts).
+ * log until they have settled, with payloads that are compressed already. `settling` says how much of it is in
+ * ClickHouse, which batch is on its way there, and of which timeline the store is (cluster/timeline.ts).
  */
 export const POSTGRESQL_SCHEMA = `
     CREATE TABLE control_version (
