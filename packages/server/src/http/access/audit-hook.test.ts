@@ -91,6 +91,16 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.equal((await entriesOf(send))[0]?.detail['not_recorded'], 1)
   })
 
+  test(`${name}: a request that is refused writes nothing into the log of another project`, async () => {
+    const { send, foreignProject } = await open()
+    const body = { name: 'other' }
+    const { status } = await post(send, `/v1/projects/${foreignProject}`, body, { 'x-api-key': 'writer' }, 'PATCH')
+    assert.equal(status, 403)
+    assert.deepEqual(await entriesOf(send, '', { 'x-api-key': 'foreign' }), [])
+    const [refused] = await entriesOf(send, '', { 'x-api-key': 'own' })
+    assert.equal(refused?.action, 'access.refused')
+  })
+
   test(`${name}: refusals of unknown senders do not fill the log`, async () => {
     const { send } = await open()
     for (let i = 0; i < 70; i++) {

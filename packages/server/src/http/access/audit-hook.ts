@@ -43,7 +43,9 @@ export function auditRequests(app: FastifyInstance, audit: AuditUseCases, timers
       if (left !== null) {
         const detail = { status, address: ip, ...(left > 0 && { not_recorded: left }) }
         const target = { kind: 'operation', id: operation } as const
-        await audit.record({ ...headOf(request), action: 'access.refused', target, detail })
+        // In the log of the sender's own project: whoever is refused writes nothing into that of another.
+        const projectId = principal?.projectId ?? null
+        await audit.record({ ...headOf(request), projectId, action: 'access.refused', target, detail })
       }
     }
     return payload
