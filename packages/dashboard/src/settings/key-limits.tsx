@@ -14,6 +14,11 @@ export interface LimitTexts {
 
 export const NO_LIMITS: LimitTexts = { requests: '', bytes: '' }
 
+const FIELDS = [
+  { name: 'requests', label: 'Requests a second', at: '/requests_per_second', hint: 'Empty: no limit.' },
+  { name: 'bytes', label: 'Bytes a second', at: '/bytes_per_second', hint: 'Of request bodies. Empty: no limit.' },
+] as const
+
 interface LimitFieldsProps {
   readonly limits: LimitTexts
   onChange(limits: LimitTexts): void
@@ -22,22 +27,16 @@ interface LimitFieldsProps {
 export function LimitFields({ limits, onChange }: LimitFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Requests a second" at="/requests_per_second" hint="Empty: no limit.">
-        <Input
-          inputMode="numeric"
-          autoComplete="off"
-          value={limits.requests}
-          onText={(requests) => onChange({ ...limits, requests })}
-        />
-      </Field>
-      <Field label="Bytes a second" at="/bytes_per_second" hint="Of request bodies. Empty: no limit.">
-        <Input
-          inputMode="numeric"
-          autoComplete="off"
-          value={limits.bytes}
-          onText={(bytes) => onChange({ ...limits, bytes })}
-        />
-      </Field>
+      {FIELDS.map(({ name, ...field }) => (
+        <Field key={name} {...field}>
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            value={limits[name]}
+            onText={(text) => onChange({ ...limits, [name]: text })}
+          />
+        </Field>
+      ))}
     </div>
   )
 }
