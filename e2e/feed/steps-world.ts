@@ -30,8 +30,6 @@ export class StepsWorld {
   readonly #random: Random
   readonly #clients: readonly Client[]
   readonly #ids: string[] = []
-  /** What was read of each of `#ids` since it was last written. */
-  readonly #known = new Map<string, Promise<ReadStep[]>>()
   readonly #spans: { readonly traceId: string; readonly spanId: string; readonly start: number }[] = []
   #sent: { readonly path: string; readonly body: string }[] = []
 
@@ -54,9 +52,7 @@ export class StepsWorld {
       this.#ids.push(answer.json<{ id: string }>().id)
     } else if (dice < 0.55) {
       const lines = Array.from({ length: 1 + random.below(3) }, () => JSON.stringify(this.#step())).join('\n')
-      const id = random.pick(this.#ids)
-      this.#known.delete(id)
-      const answer = await this.#client.append(id, lines)
+      const answer = await this.#client.append(random.pick(this.#ids), lines)
       assert.ok([200, 404].includes(answer.status), answer.text)
     } else if (dice < 0.65) {
       await this.#client.call({ method: 'DELETE', path: `/v1/traces/${random.pick(this.#ids)}` })
@@ -247,18 +243,9 @@ export class StepsWorld {
   async #readAll(): Promise<ReadStep[]> {
     const ids = await this.#traces('limit=1000')
     const read = await Promise.all(
-      ids.map((id) => {
-        const reading = this.#known.get(id) ?? this.#readTrace(id)
-        if (this.#ids.includes(id)) this.#known.set(id, reading)
-        return reading
-      }),
+      ids.map(async (id) => (await this.#client.get(`/v1/traces/${id}`)).json<{ name: string; steps: Step[] }>()),
     )
-    return read.flat()
-  }
-
-  async #readTrace(id: string): Promise<ReadStep[]> {
-    const { name, steps } = (await this.#client.get(`/v1/traces/${id}`)).json<{ name: string; steps: Step[] }>()
-    return steps.map((step) => Object.assign(step, { trace: id, traceName: name }))
+    return read.flatMap(({ name, steps }, at) => steps.map((step) => ({ ...step, trace: ids[at]!, traceName: name })))
   }
 
   #filters() {
