@@ -102,11 +102,7 @@ async function evaluateGroup(
 
 async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, due: Due): Promise<MonitorEvaluation[]> {
   const { definition } = due.monitor
-  const times = {
-    ...due.times,
-    stepMs: dependencies.intervalMs,
-    windowMs: definition.windowMs,
-  }
+  const times = { ...due.times, stepMs: dependencies.intervalMs, windowMs: definition.windowMs }
   try {
     const answers = await dependencies.measures.measureOver(projectId, toMeasureQuery(definition), times)
     return await follow(dependencies, due, answers)
