@@ -112,6 +112,9 @@ function Part({ title, note, children }: { title: string; note?: string; childre
   )
 }
 
+/** Where lines of links wrap, each must be high enough to be touched. */
+const LINK = 'text-accent flex min-h-6 items-center underline'
+
 function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy: string }) {
   const { filters, search } = failedIn(failureBy)
   const { data, error } = useInfiniteQuery(traceListQuery({ cluster: clusterId as ClusterId, ...filters, limit: 5 }))
@@ -125,18 +128,14 @@ function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy:
       />
       <p className="flex flex-wrap gap-x-4">
         {page.next_cursor !== null && (
-          <Link
-            to="/app/traces"
-            search={{ ...tracesOfCluster(clusterId), ...search }}
-            className="text-accent underline"
-          >
+          <Link to="/app/traces" search={{ ...tracesOfCluster(clusterId), ...search }} className={LINK}>
             View all failed traces
           </Link>
         )}
         <Link
           to="/app/traces"
           search={{ ...tracesOfCluster(clusterId), ...search, as: 'chart', group_by: 'error_type' }}
-          className="text-accent underline"
+          className={LINK}
         >
           By error type
         </Link>
@@ -152,7 +151,7 @@ function BesideSuccess({ failedId }: { failedId: string }) {
   const nearest = data?.traces[0]
   if (nearest === undefined) return null
   return (
-    <Link to="/app/traces/compare" search={{ left: nearest.id, right: failedId }} className="text-accent underline">
+    <Link to="/app/traces/compare" search={{ left: nearest.id, right: failedId }} className={LINK}>
       Compare the newest with its nearest success
     </Link>
   )
