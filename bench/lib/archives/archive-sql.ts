@@ -44,7 +44,8 @@ export function idExpression(prefix: string, milliseconds: string, hash: string)
   const time = shifts.map(
     (shift) => `substring(${BASE32}, bitAnd(bitShiftRight(${milliseconds}, ${shift}), 31) + 1, 1)`,
   )
-  const digits = `lower(hex(${hash}))`
+  // `hex` of a number leaves out leading zero bytes.
+  const digits = `lower(leftPad(hex(${hash}), 16, '0'))`
   return `concat('${prefix}_', ${time.join(', ')}, 'e', substring(${digits}, 1, 2), '8', substring(${digits}, 3, 12))`
 }
 
