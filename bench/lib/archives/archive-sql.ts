@@ -200,7 +200,8 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
         `'},"output":{"at":1,"time":null,"isRoot":false,"text":', toJSONString(repeat('an answer ', 12)), ` +
         `'},"error":null,"nesting":"none","failedAt":null,"answeredAt":null,"usage":[', ` +
         `arrayStringConcat(arrayMap((model, i, o) -> concat('{"model":', toJSONString(model), ',"tokens":{"input":', toString(i), ` +
-        `',"output":', toString(o), ',"cacheRead":0,"cacheWrite":0}}'), ${BY_MODEL}), ','), '],"errorTypes":', if(failed, '["timeout"]', '[]'), '}')`,
+        `',"output":', toString(o), ',"cacheRead":0,"cacheWrite":0}}'), ${BY_MODEL}), ','), '],"errorTypes":', if(failed, '["timeout"]', '[]'), ',"calls":{"done":0,"open":null,"asked":null,"seen":[', ` +
+        `arrayStringConcat(arrayMap(at -> concat('{"key":"', lower(leftPad(hex(cityHash64(n, at, 15)), 16, '0')), '","last":0,"at":[', toString(at), '],"input":100}'), [0, 3, 6]), ','), ']}}')`,
     }),
     metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
   }
