@@ -1,4 +1,4 @@
-/** One colour for both themes, as numbers for canvases. */
+/** One colour for both themes. */
 export interface ClusterColor {
   readonly light: Rgb
   readonly dark: Rgb
@@ -49,7 +49,11 @@ export function clusterColors(ids: readonly string[]): ReadonlyMap<string, Clust
 
 /** For CSS: the browser chooses by the theme. */
 export function cssColor({ light, dark }: ClusterColor): string {
-  return `light-dark(rgb(${light.join(' ')}), rgb(${dark.join(' ')}))`
+  return `light-dark(${rgb(light)}, ${rgb(dark)})`
+}
+
+export function rgb(color: Rgb): string {
+  return `rgb(${color.join(' ')})`
 }
 
 /** FNV-1a. */

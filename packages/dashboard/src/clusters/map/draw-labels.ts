@@ -1,4 +1,5 @@
-import type { Rgb } from '../cluster-colors.ts'
+import { rgb } from '../cluster-colors.ts'
+import { drawMark } from './draw-points.ts'
 import { canvasLabel, type MapCluster } from './map-content.ts'
 import type { Place } from './map-points.ts'
 import { placeLabels } from './place-labels.ts'
@@ -6,7 +7,7 @@ import type { Size } from './view.ts'
 
 export interface MapTheme {
   readonly dark: boolean
-  readonly ground: Rgb
+  readonly ground: string
   readonly ink: string
   readonly line: string
   readonly fail: string
@@ -49,14 +50,14 @@ export function drawLabels(
   for (const [index, place] of places.entries()) {
     const { cluster, anchor, width } = measured[index]!
     if (place === null || anchor === null) continue
-    context.strokeStyle = `rgb(${cluster.color[theme.dark ? 'dark' : 'light'].join(' ')})`
+    context.strokeStyle = rgb(cluster.color[theme.dark ? 'dark' : 'light'])
     drawLeader(context, { ...place, width, height: HEIGHT }, anchor)
   }
   for (const [index, place] of places.entries()) {
     if (place === null) continue
     const { cluster, name, note, nameWidth, width } = measured[index]!
     context.globalAlpha = 0.88
-    context.fillStyle = `rgb(${theme.ground.join(' ')})`
+    context.fillStyle = theme.ground
     context.beginPath()
     context.roundRect(place.x, place.y, width, HEIGHT, 5)
     context.fill()
@@ -64,8 +65,8 @@ export function drawLabels(
     context.strokeStyle = cluster.fails ? theme.fail : theme.line
     context.lineWidth = 1
     context.stroke()
-    context.fillStyle = `rgb(${cluster.color[theme.dark ? 'dark' : 'light'].join(' ')})`
-    drawMark(context, place.x + 9, place.y + HEIGHT / 2, cluster.fails)
+    context.fillStyle = rgb(cluster.color[theme.dark ? 'dark' : 'light'])
+    drawMark(context, place.x + 9, place.y + HEIGHT / 2, cluster.fails ? 5 : 4, cluster.fails)
     context.fillStyle = theme.ink
     context.fillText(name, place.x + MARK, place.y + HEIGHT / 2 + 0.5)
     context.fillStyle = theme.fail
@@ -83,16 +84,4 @@ function drawLeader(context: CanvasRenderingContext2D, box: Place & Size, anchor
   context.moveTo(x, y)
   context.lineTo(anchor.x, anchor.y)
   context.stroke()
-}
-
-/** In the shape of the cluster's points: a disc, or a diamond for a high error rate. */
-function drawMark(context: CanvasRenderingContext2D, x: number, y: number, fails: boolean): void {
-  context.beginPath()
-  if (fails) {
-    context.moveTo(x, y - 5)
-    context.lineTo(x + 5, y)
-    context.lineTo(x, y + 5)
-    context.lineTo(x - 5, y)
-  } else context.arc(x, y, 4, 0, 2 * Math.PI)
-  context.fill()
 }

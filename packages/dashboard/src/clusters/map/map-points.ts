@@ -1,6 +1,6 @@
 import type { ClusterMapPoint } from '@spoor/contract/schemas/cluster'
 
-/** The points of a map as columns, so that 100,000 of them are drawn at the screen's frame rate. */
+/** The points of a map as columns, so that 20,000 of them are drawn at the screen's frame rate. */
 export interface MapPoints {
   readonly count: number
   readonly traceIds: readonly string[]

@@ -1,11 +1,9 @@
-import { countPoints } from './count-points.ts'
-import type { MapTheme } from './draw-labels.ts'
-import { drawLabels } from './draw-labels.ts'
-import { type MapCluster } from './map-content.ts'
+import { rgb } from '../cluster-colors.ts'
+import { drawLabels, type MapTheme } from './draw-labels.ts'
+import type { MapCluster } from './map-content.ts'
 import { centresOf, type MapPoints, type Place } from './map-points.ts'
-import { buildTree, middlePoint, nearestPoint, type PointTree } from './point-tree.ts'
-import { makeSprite, pointRadius } from './sprite.ts'
-import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
+import { drawPoints, makeSprite, pointRadius } from './draw-points.ts'
+import { buildTree, middlePoint, nearestPoint, pointsIn, type PointTree } from './point-tree.ts'
 import {
   fitView,
   keepInBounds,
@@ -30,9 +28,6 @@ interface Marks {
   readonly loop: readonly Place[]
 }
 
-/** Smaller points have no rim: rims would hide other points. */
-const MIN_RADIUS_WITH_RIM = 2.5
-
 /**
  * Draws points on one canvas and marks on another. Coordinates are CSS pixels from the upper left corner. Draws at most
  * once a frame, and only after a change.
@@ -43,7 +38,6 @@ export class MapSurface {
   #theme: MapTheme
   #size: Size = { width: 0, height: 0 }
   #pixelRatio = 1
-  #image = new ImageData(1, 1)
   #tree: PointTree | null = null
   #clusters: readonly MapCluster[] = []
   #centres: readonly (Place | null)[] = []
@@ -52,8 +46,6 @@ export class MapSurface {
   #marks: Marks = { hovered: null, focused: null, dimmed: null, loop: [] }
   #frame: number | null = null
   #pointsChanged = true
-  /** In the drawing. */
-  #countPoints: (box: Place & Size) => number = () => 0
 
   constructor(base: HTMLCanvasElement, over: HTMLCanvasElement, theme: MapTheme) {
     this.#base = base
@@ -89,7 +81,6 @@ export class MapSurface {
       canvas.width = Math.round(size.width * pixelRatio)
       canvas.height = Math.round(size.height * pixelRatio)
     }
-    this.#image = new ImageData(this.#base.width + 2 * FRAME_MARGIN, this.#base.height + 2 * FRAME_MARGIN)
     if (this.#tree !== null) {
       const fit = fitView(this.#tree.points.bounds, size)
       this.#view = resizeView(this.#view, this.#fit, fit)
@@ -122,8 +113,8 @@ export class MapSurface {
 
   #middle(): Place {
     const { width, height } = this.#size
-    const [left, bottom] = [this.placeAt({ x: 0, y: 0 }).x, this.placeAt({ x: 0, y: height }).y]
-    const [right, top] = [this.placeAt({ x: width, y: 0 }).x, this.placeAt({ x: 0, y: 0 }).y]
+    const { x: left, y: top } = this.placeAt({ x: 0, y: 0 })
+    const { x: right, y: bottom } = this.placeAt({ x: width, y: height })
     const middle = this.#tree && middlePoint(this.#tree, { left, right, bottom, top }, this.#marks.focused)
     return middle === null ? { x: width / 2, y: height / 2 } : this.whereIs(middle)
   }
@@ -184,22 +175,16 @@ export class MapSurface {
   }
 
   #drawPoints(points: MapPoints): void {
-    const ratio = this.#pixelRatio
-    const { data, width, height } = this.#image
-    const frame = { pixels: new Uint32Array(data.buffer), width, height }
-    const radius = this.#radius
-    const sprites = (['disc', 'diamond'] as const).map((shape) => ({
-      sprite: makeSprite(shape, radius * ratio),
-      rim: radius < MIN_RADIUS_WITH_RIM ? null : makeSprite(shape, (radius + 1) * ratio),
-    }))
-    const styles = this.#clusters.map(({ color, fails }) => ({
-      color: color[this.#theme.dark ? 'dark' : 'light'],
-      ...sprites[fails ? 1 : 0]!,
-    }))
-    const view = { ...this.#view, scale: this.#view.scale * ratio }
-    stampPoints(frame, { points, view, styles, dimmed: this.#marks.dimmed, ground: this.#theme.ground })
-    this.#countPoints = countPoints(points, this.#view, this.#size)
-    this.#base.getContext('2d')?.putImageData(this.#image, -FRAME_MARGIN, -FRAME_MARGIN)
+    const context = this.#base.getContext('2d')
+    if (context === null) return
+    const { dark, ground } = this.#theme
+    context.setTransform(this.#pixelRatio, 0, 0, this.#pixelRatio, 0, 0)
+    context.fillStyle = ground
+    context.fillRect(0, 0, this.#size.width, this.#size.height)
+    const sprites = this.#clusters.map(({ color, fails }) =>
+      makeSprite(fails, this.#radius, rgb(color[dark ? 'dark' : 'light']), ground, this.#pixelRatio),
+    )
+    drawPoints(context, points, { view: this.#view, size: this.#size, sprites, dimmed: this.#marks.dimmed })
   }
 
   #drawOver(): void {
@@ -222,13 +207,11 @@ export class MapSurface {
 
   /** Of a label, with a point's size around it. */
   #pointsUnder({ x, y, width, height }: Place & Size): number {
+    if (this.#tree === null) return 0
     const radius = this.#radius
-    return this.#countPoints({
-      x: x - radius,
-      y: y - radius,
-      width: width + 2 * radius,
-      height: height + 2 * radius,
-    })
+    const { x: left, y: top } = this.placeAt({ x: x - radius, y: y - radius })
+    const { x: right, y: bottom } = this.placeAt({ x: x + width + radius, y: y + height + radius })
+    return pointsIn(this.#tree, { left, right, bottom, top }).length
   }
 
   #drawRing(context: CanvasRenderingContext2D, { x, y }: Place): void {

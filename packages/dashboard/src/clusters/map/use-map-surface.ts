@@ -5,7 +5,6 @@ import { extendLoop, pointsInside } from './lasso.ts'
 import { MapSurface } from './map-surface.ts'
 import type { Place } from './map-points.ts'
 import type { Size } from './view.ts'
-import type { Rgb } from '../cluster-colors.ts'
 import type { MapTheme } from './draw-labels.ts'
 
 export interface Hovered {
@@ -119,9 +118,11 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
 }
 
 function readMapTheme(): MapTheme {
-  const ground = numbersOf(themeColor('--color-ground'))
+  const ground = themeColor('--color-ground')
+  // A computed colour is `rgb(…)`.
+  const channels = ground.match(/\d+/g) ?? []
   return {
-    dark: ground[0] + ground[1] + ground[2] < 384,
+    dark: channels.slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0) < 384,
     ground,
     ink: themeColor('--color-ink'),
     line: themeColor('--color-line-strong'),
@@ -129,10 +130,4 @@ function readMapTheme(): MapTheme {
     accent: themeColor('--color-accent'),
     font: getComputedStyle(document.body).fontFamily,
   }
-}
-
-/** The channels of a computed colour, which is `rgb(…)` for theme colours. */
-function numbersOf(color: string): Rgb {
-  const [red = 255, green = 255, blue = 255] = (color.match(/\d+/g) ?? []).map(Number)
-  return [red, green, blue]
 }
