@@ -5,14 +5,12 @@ import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
 import { invalid, invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
-import type { DefinitionCache } from './definition-cache.ts'
 import { checkChange, checkDefinition } from './definition-rules.ts'
 import { type MetricDefinition, meansTheSame, withoutSign } from '../ports/metrics/metric-definition.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 export interface DefineMetricDependencies {
   readonly metrics: Pick<MetricStore, 'add' | 'change'>
-  readonly definitions: Pick<DefinitionCache, 'replace'>
   readonly clock: Clock
   readonly newMetricId: () => MetricId
   readonly limits: Pick<Limits, 'metricsPerProject'>
@@ -63,7 +61,7 @@ export async function defineMetric(
 
 /** Throws DomainError `not_found` and `validation_failed`. */
 export async function changeMetric(
-  { metrics, definitions, clock }: DefineMetricDependencies,
+  { metrics, clock }: DefineMetricDependencies,
   projectId: ProjectId,
   name: string,
   body: MetricPatch,
@@ -83,7 +81,6 @@ export async function changeMetric(
     return meansTheSame(present, next) ? present : next
   })
   if (changed === undefined) throw metricNotFound()
-  definitions.replace(changed)
   return changed
 }
 

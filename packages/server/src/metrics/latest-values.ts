@@ -1,11 +1,11 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricValue } from '../ports/journal/metric-event.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
-import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 interface LatestValuesDependencies {
   readonly events: Pick<MetricEventStore, 'latestOf'>
-  readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly definitions: Pick<MetricStore, 'findByName'>
 }
 
 /** See `MetricUseCases.latestValues`. */

@@ -4,7 +4,6 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { ByteGate } from '../lib/flow/byte-gate.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
-import { DefinitionCache } from './definition-cache.ts'
 import { eventsOf } from './list-events.ts'
 import { MemoryMetricStore } from '../ports/metrics/memory-metrics.test-support.ts'
 
@@ -22,7 +21,7 @@ test('metric events of a trace are not queried until its project has a metric', 
       return []
     },
   }
-  const dependencies = { events, definitions: new DefinitionCache(store, 1_000_000), answers: new ByteGate(10_000_000) }
+  const dependencies = { events, definitions: store, answers: new ByteGate(10_000_000) }
   const read = async (projectId: ProjectId) => {
     for await (const page of eventsOf(dependencies, projectId, TRACE)) assert.deepEqual(page, [])
   }

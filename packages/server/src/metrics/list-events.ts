@@ -2,13 +2,13 @@ import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contra
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
 
 export interface ListEventsDependencies {
   readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
-  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById' | 'hasAny'>
+  readonly definitions: Pick<MetricStore, 'findByName' | 'findById' | 'hasAny'>
   /** Shared by all answers in progress. */
   readonly answers: ByteGate
 }

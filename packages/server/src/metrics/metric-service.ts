@@ -7,7 +7,6 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
-import { DefinitionCache } from './definition-cache.ts'
 import { latestValues } from './latest-values.ts'
 import { eventsOf, listEvents } from './list-events.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
@@ -19,8 +18,6 @@ import type { MetricUseCases } from './use-cases.ts'
 
 export interface MetricServiceDependencies {
   readonly metrics: MetricStore
-  /** Of a store that other nodes change, too: differs after a change. */
-  readonly version?: () => Promise<unknown>
   readonly recorder: MetricRecorder
   /** See WriteEventsDependencies. */
   readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
@@ -39,17 +36,24 @@ export interface MetricServiceDependencies {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** Characters of definitions in memory: some ten thousand common ones. */
-const CACHE_CHARACTERS = 8 * 1024 * 1024
-
 /** All metric use cases, composed. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
-  const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS, dependencies.version)
-  const defining = { metrics, definitions, clock, newMetricId, limits }
+  const defining = { metrics, clock, newMetricId, limits }
   const { findOtelTrace } = dependencies
-  const recording = { definitions, defining, recorder, findOtelTrace, events, clock, limits, budget, work, pause }
-  const listing = { events, definitions, answers }
+  const recording = {
+    definitions: metrics,
+    defining,
+    recorder,
+    findOtelTrace,
+    events,
+    clock,
+    limits,
+    budget,
+    work,
+    pause,
+  }
+  const listing = { events, definitions: metrics, answers }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()
     if (refusal !== null) throw refusal
@@ -64,7 +68,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       return changeMetric(defining, projectId, name, body)
     },
     async find(projectId, name) {
-      const found = await definitions.findByName(projectId, name)
+      const found = await metrics.findByName(projectId, name)
       if (found === undefined) throw metricNotFound()
       return found
     },
@@ -80,7 +84,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
     },
     recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
     findScore: (projectId, key) => findScore(recording, projectId, key),
-    hasAny: (projectId) => definitions.hasAny(projectId),
+    hasAny: (projectId) => metrics.hasAny(projectId),
     latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
     listEvents: (query) => listEvents(listing, query),
     eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),

@@ -4,7 +4,7 @@ import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { SpanEvaluation } from '../ports/traces/prepared.ts'
 import { idAt, PROJECT } from '../traces/trace-builders.test-support.ts'
 import { MemoryMetricEvents } from '../ports/metrics/memory-metrics.test-support.ts'
-import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import type { DefineMetricDependencies } from './define-metric.ts'
 import type { HashedScore } from './metric-recorder.ts'
 import { findScore, recordEvaluations } from './record-evaluations.ts'
@@ -24,7 +24,7 @@ const DEFINED = new Map(
   }),
 )
 
-const DEFINITIONS: Pick<DefinitionCache, 'findByName' | 'findById'> = {
+const DEFINITIONS: Pick<MetricStore, 'findByName' | 'findById'> = {
   findByName: async (_project, name) => DEFINED.get(name),
   findById: async (_project, id) => [...DEFINED.values()].find((definition) => definition.id === id),
 }
@@ -42,7 +42,6 @@ const DEFINING: DefineMetricDependencies = {
       return next
     },
   },
-  definitions: { replace: () => undefined },
   clock: { now: () => NOW },
   newMetricId: () => idAt('met', 2, DEFINED.size),
   limits: { metricsPerProject: 100 },

@@ -8,13 +8,13 @@ import type { SpanEvaluation } from '../ports/traces/prepared.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import { changeMetric, defineMetric, type DefineMetricDependencies } from './define-metric.ts'
-import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import { type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
 import { ANY_EVENT, isConflict, recordChanges, SCORE_ID, type SentScore } from './record-changes.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
 export interface RecordEvaluationsDependencies {
-  readonly definitions: Pick<DefinitionCache, 'findByName' | 'findById'>
+  readonly definitions: Pick<MetricStore, 'findByName' | 'findById'>
   readonly defining: DefineMetricDependencies
   readonly recorder: MetricRecorder
   readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>

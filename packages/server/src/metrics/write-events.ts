@@ -5,7 +5,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
-import type { DefinitionCache } from './definition-cache.ts'
+import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
@@ -14,7 +14,7 @@ import { refuseEvent, refuseFor } from './refuse-event.ts'
 import type { EventLineVerdict } from './use-cases.ts'
 
 export interface WriteEventsDependencies {
-  readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly definitions: Pick<MetricStore, 'findByName'>
   readonly recorder: MetricRecorder
   /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
   readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>

@@ -40,6 +40,10 @@ export class MemoryMetricStore implements MetricStore {
     return this.#read((known) => known.projectId === projectId && known.id === id)
   }
 
+  async hasAny(projectId: ProjectId): Promise<boolean> {
+    return this.#definitions.some((known) => known.projectId === projectId)
+  }
+
   async list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]> {
     return this.#definitions
       .filter((known) => known.projectId === projectId && known.id > (after ?? ''))

@@ -18,7 +18,9 @@ const whole = aMetric({
 export function testMetricStore(open: (context: TestContext) => Promise<MetricStore>): void {
   test('what was added is found by name, by id and in the list, in its own project alone', async (context) => {
     const store = await open(context)
+    assert.equal(await store.hasAny(OWN_PROJECT), false)
     assert.deepEqual(await store.add(whole, 10), { status: 'added' })
+    assert.deepEqual([await store.hasAny(OWN_PROJECT), await store.hasAny(FOREIGN_PROJECT)], [true, false])
     assert.deepEqual(await store.findByName(OWN_PROJECT, whole.name), whole)
     assert.deepEqual(await store.findById(OWN_PROJECT, whole.id), whole)
     assert.deepEqual(await store.list(OWN_PROJECT, null, 10), [whole])

@@ -152,7 +152,6 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     nodes: {
       current: () => log.follow(),
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
-      definitionsVersion: () => database.version(),
       runSingle({ name, start }) {
         const runner = new LeasedRunner({ name, leases: oneLease, holder, timers: systemTimers, start, onError })
         leases.set(name, runner)

@@ -117,8 +117,6 @@ interface SeveralNodes {
   runSingle(work: SingleWork): { start(): void; stop(): Promise<void> }
   /** The intake of the dispatcher, whose writes are refused once another has taken the lease. */
   intakeUnder(lease: LeaseEpoch): DeliveryIntake
-  /** Differs after any node has changed a definition that nodes cache. */
-  definitionsVersion(): Promise<unknown>
 }
 
 /**

@@ -48,7 +48,7 @@ import type { Environment } from './environment.ts'
 import { metricIdsOf } from './metric-ids-of.ts'
 import type { ServiceStores, SingleWork } from './service-stores.ts'
 
-interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk' | 'nodes'> {
+interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
   readonly clusters: ClusterMembers
   readonly clustersOf: (projectId: ProjectId) => Promise<readonly ClusterId[]>
   readonly traces: TraceService
@@ -76,7 +76,7 @@ interface StartedMetrics {
 
 /** Metrics, series, sessions and users, prices, and monitors. */
 export function startMetrics({ config, clock, logger, listedPrices }: Environment, parts: MetricParts): StartedMetrics {
-  const { control, engine, store, traces, clusters, ids, disk, nodes, watermark } = parts
+  const { control, engine, store, traces, clusters, ids, disk, watermark } = parts
   const metricEvents = new JoinedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
@@ -87,7 +87,6 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const metrics = createMetricService({
     ...shared,
     metrics: control.metrics,
-    ...(nodes === undefined ? {} : { version: () => nodes.definitionsVersion() }),
     recorder: traces,
     findOtelTrace: (projectId, otelTraceId) => traces.useCases.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,

@@ -2,17 +2,28 @@ import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { meaningOf, type MetricMeaning } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
 import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
-import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { RememberedReads } from '../kit/remembered-reads.ts'
+import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
 
-/** Definitions of metrics. */
+/** Characters of cached definitions: some ten thousand common ones. Beyond this number all are evicted. */
+const REMEMBERED_CHARACTERS = 8 * 1024 * 1024
+
+/** Definitions of metrics are cached until one changes here or another process writes. */
 export class SqlMetricStore implements MetricStore {
   readonly #database: SqlDatabase<MetricTables>
   readonly #sql: ReturnType<typeof statementsOn>
+  /** By project with name or id, and by project alone one of its definitions. */
+  readonly #remembered: RememberedReads<string, MetricDefinition>
 
   constructor(database: SqlDatabase<MetricTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
+    this.#remembered = new RememberedReads({
+      version: () => database.version(),
+      weightOf: charactersOf,
+      most: REMEMBERED_CHARACTERS,
+    })
   }
 
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome> {
@@ -28,28 +39,40 @@ export class SqlMetricStore implements MetricStore {
     })
   }
 
-  change(
+  async change(
     projectId: ProjectId,
     name: string,
     apply: (definition: MetricDefinition) => MetricDefinition,
   ): Promise<MetricDefinition | undefined> {
     const sql = this.#sql
-    return this.#database.write(function* (): Work<MetricDefinition | undefined> {
-      const present = yield* first(sql.byName({ projectId, name }))
-      if (present === undefined) return undefined
-      const next = apply(fromRow(present))
-      const { id, meaning, updated_at: updatedAt } = toRow(next)
-      yield* run(sql.update({ id, meaning, updatedAt }))
-      return next
-    })
+    try {
+      return await this.#database.write(function* (): Work<MetricDefinition | undefined> {
+        const present = yield* first(sql.byName({ projectId, name }))
+        if (present === undefined) return undefined
+        const next = apply(fromRow(present))
+        const { id, meaning, updated_at: updatedAt } = toRow(next)
+        yield* run(sql.update({ id, meaning, updatedAt }))
+        return next
+      })
+    } finally {
+      this.#remembered.forgetAll()
+    }
   }
 
-  async findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
-    return (await this.#database.read(this.#sql.byName({ projectId, name }))).map(fromRow)[0]
+  findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
+    return this.#find(`${projectId} name ${name}`, this.#sql.byName({ projectId, name }))
   }
 
-  async findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
-    return (await this.#database.read(this.#sql.byId({ projectId, id }))).map(fromRow)[0]
+  findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+    return this.#find(`${projectId} id ${id}`, this.#sql.byId({ projectId, id }))
+  }
+
+  async hasAny(projectId: ProjectId): Promise<boolean> {
+    return (await this.#find(projectId, this.#sql.page({ projectId, after: '', limit: 1 }))) !== undefined
+  }
+
+  #find(key: string, statement: BoundStatement<MetricRow>): Promise<MetricDefinition | undefined> {
+    return this.#remembered.get(key, async () => (await this.#database.read(statement)).map(fromRow)[0])
   }
 
   async list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]> {
@@ -89,6 +112,15 @@ function statementsOn(database: SqlDatabase<MetricTables>) {
           .limit(limit),
     ),
   }
+}
+
+/** The overhead of a definition beside its texts, counted as characters. */
+const OVERHEAD = 500
+
+function charactersOf({ name, description, unit, options }: MetricDefinition): number {
+  let characters = OVERHEAD + name.length + (description?.length ?? 0) + (unit?.length ?? 0)
+  for (const { value, label } of options ?? []) characters += OVERHEAD / 5 + value.length + (label?.length ?? 0)
+  return characters
 }
 
 function fromRow(row: MetricRow): MetricDefinition {
