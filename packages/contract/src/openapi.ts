@@ -4,7 +4,7 @@ import { API_KEY_SCHEME, BEARER_SCHEME, SESSION_SCHEME, toOperationObject } from
 import { SchemaComponents } from './openapi/schema-components.ts'
 import { buildWebhooks } from './openapi/webhook-items.ts'
 import { OPERATIONS } from './operations.ts'
-import type { Operation, OperationTag } from './operations/operation.ts'
+import { type Operation, OPERATION_TAGS } from './operations/operation.ts'
 import { SESSION_COOKIE } from './operations/session-operations.ts'
 
 const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
@@ -16,22 +16,6 @@ Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`typ
 The schema of an \`application/x-ndjson\` body describes one line. Any body may be sent with \`Content-Encoding: gzip\`, \`deflate\` or \`zstd\`; limits count what comes out.
 
 Times are ISO 8601, UTC, with milliseconds. A list answers \`next_cursor\`; pass it as \`cursor\` to get the next page.`
-
-/** Every group of operations, in the order of the document. */
-const TAGS: Readonly<Record<OperationTag, string>> = {
-  traces: 'Record, list, read, mark and follow traces.',
-  steps: 'Append steps to a trace and read them in pages.',
-  media: 'Upload artifacts and read them through the service.',
-  clusters: 'Find groups of similar traces and see how they change.',
-  metrics: 'Define metrics, record metric events for traces and steps, and read both over time.',
-  views: 'Filters, order and form under a name, and dashboards of them.',
-  prices: 'What the tokens of each model cost.',
-  monitors: 'Watch metrics and traces, and emit an event when a value crosses its threshold.',
-  webhooks: 'Send signed events to a URL, and see every delivery.',
-  projects: 'Projects and their API keys.',
-  session: 'Sessions for browsers, which cannot send a key with images, videos and streams.',
-  service: 'Health, metrics, errors and this document.',
-}
 
 /** Builds the OpenAPI 3.1 document from the table of operations. The same input gives the same document. */
 export function buildOpenApi(options: { readonly version: string; readonly serverUrl: string }): OpenApiDocument {
@@ -45,7 +29,7 @@ export function buildOpenApi(options: { readonly version: string; readonly serve
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: options.serverUrl }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(OPERATION_TAGS).map(([name, description]) => ({ name, description })),
     paths: buildPaths(components),
     webhooks: buildWebhooks(components),
     components: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { errorCodesOf, OPERATIONS } from './operations.ts'
-import type { Operation } from './operations/operation.ts'
+import { type Operation, tagOf } from './operations/operation.ts'
 import { SCOPES } from './scopes.ts'
 
 const operations = Object.entries<Operation>(OPERATIONS)
@@ -18,7 +18,7 @@ test('an operation with a body can refuse its type, and an operation with an id 
     assert.equal(codes.includes('unsupported_media_type'), operation.request !== undefined, id)
     // A comparison has its ids in the query.
     const hasId = operation.path.includes('/:') || operation.path.endsWith('/compare')
-    const named = hasId || operation.tag === 'media' || operation.admission === 'session'
+    const named = hasId || tagOf(operation) === 'media' || operation.admission === 'session'
     assert.equal(codes.includes('not_found'), named, id)
     assert.equal(new Set(codes).size, codes.length, id)
   }

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import { ERRORS, type RequestErrorCode } from '../errors.ts'
 import { errorCodesOf } from '../operations.ts'
-import type { ContentByType, Operation, OperationResponse } from '../operations/operation.ts'
+import { type ContentByType, type Operation, type OperationResponse, tagOf } from '../operations/operation.ts'
 import type { MediaType, OperationObject, Parameter, RequestBody, ResponseObject } from './openapi-document.ts'
 import { reference, type SchemaComponents } from './schema-components.ts'
 
@@ -25,7 +25,7 @@ export function toOperationObject(
   ]
   return {
     operationId,
-    tags: [operation.tag],
+    tags: [tagOf(operation)],
     summary: operation.summary,
     description: operation.description,
     security: toSecurity(operation),

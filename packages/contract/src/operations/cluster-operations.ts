@@ -26,7 +26,6 @@ export const CLUSTER_OPERATIONS = {
   listClusters: {
     method: 'GET',
     path: '/v1/clusters',
-    tag: 'clusters',
     summary: 'List clusters',
     description: `All groups of similar traces that the latest discovery found, at most ${CLUSTERS.most}.`,
     scopes: ['read'],
@@ -36,7 +35,6 @@ export const CLUSTER_OPERATIONS = {
   readCluster: {
     method: 'GET',
     path: '/v1/clusters/:id',
-    tag: 'clusters',
     summary: 'Read a cluster',
     description:
       'The cluster with representative traces and its centroid. A cluster that the latest discovery did not find again no longer exists.',
@@ -48,7 +46,6 @@ export const CLUSTER_OPERATIONS = {
   findClusterPatterns: {
     method: 'GET',
     path: '/v1/clusters/:id/patterns',
-    tag: 'clusters',
     summary: 'Find what failed runs of a cluster have that others have not',
     description: `As \`/v1/traces/patterns\`, of the traces of one cluster. ${PATTERN_STATISTICS}`,
     scopes: ['read'],
@@ -60,7 +57,6 @@ export const CLUSTER_OPERATIONS = {
   renameCluster: {
     method: 'PATCH',
     path: '/v1/clusters/:id',
-    tag: 'clusters',
     summary: 'Rename a cluster',
     description:
       'The label stays through later discoveries, as long as they find the cluster again. With `null` the cluster has its automatic label again. Of two concurrent changes the last one wins.',
@@ -76,7 +72,6 @@ export const CLUSTER_OPERATIONS = {
   discoverClusters: {
     method: 'POST',
     path: '/v1/clusters/discover',
-    tag: 'clusters',
     summary: 'Discover clusters',
     description:
       'Starts a background job that groups the traces of the window again. A project has at most one queued or running job: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once.',
@@ -98,7 +93,6 @@ export const CLUSTER_OPERATIONS = {
   listDiscoveries: {
     method: 'GET',
     path: '/v1/clusters/discover',
-    tag: 'clusters',
     summary: 'List jobs',
     description: `Discoveries that a request or the schedule started, newest first: the queued or running one, and the newest ${CLUSTER_RUNS_KEPT} finished ones, including those that failed or found too few traces.`,
     scopes: ['read'],
@@ -109,7 +103,6 @@ export const CLUSTER_OPERATIONS = {
   readDiscovery: {
     method: 'GET',
     path: '/v1/clusters/discover/:job_id',
-    tag: 'clusters',
     summary: 'Read a discovery',
     description: 'The progress and the result of the job.',
     scopes: ['read'],
@@ -120,7 +113,6 @@ export const CLUSTER_OPERATIONS = {
   readClusterMap: {
     method: 'GET',
     path: '/v1/clusters/map',
-    tag: 'clusters',
     summary: 'Read the map',
     description:
       'Traces of the latest discovery on a plane, where similar traces lie close together. The layout is stable from run to run.',
@@ -132,7 +124,6 @@ export const CLUSTER_OPERATIONS = {
   listClusterRuns: {
     method: 'GET',
     path: '/v1/clusters/runs',
-    tag: 'clusters',
     summary: 'List discoveries',
     description: `The newest ${CLUSTER_RUNS_KEPT} discoveries that produced clusters, newest first, with their parameters, sizes and quality.`,
     scopes: ['read'],
@@ -143,7 +134,6 @@ export const CLUSTER_OPERATIONS = {
   readClusterSchedule: {
     method: 'GET',
     path: '/v1/clusters/schedule',
-    tag: 'clusters',
     summary: 'Read the schedule',
     description: 'When discoveries run automatically. Disabled until it is set.',
     scopes: ['read'],
@@ -153,7 +143,6 @@ export const CLUSTER_OPERATIONS = {
   setClusterSchedule: {
     method: 'PUT',
     path: '/v1/clusters/schedule',
-    tag: 'clusters',
     summary: 'Set the schedule',
     description:
       'An enabled schedule first runs one interval from now. If runs were missed while the service was down, one run makes up for them.',

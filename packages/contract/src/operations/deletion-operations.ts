@@ -9,7 +9,6 @@ export const DELETION_OPERATIONS = {
   deleteTraces: {
     method: 'POST',
     path: '/v1/traces/delete',
-    tag: 'traces',
     summary: 'Delete all traces that match',
     description:
       'Takes the filters of `GET /v1/traces`. A job deletes the traces that match, as `DELETE /v1/traces/{id}` does; it cannot be undone. It goes on after a restart, and can be cancelled. Count first with `dry_run`.',

@@ -20,7 +20,6 @@ export const DELIVERY_OPERATIONS = {
   listDeliveries: {
     method: 'GET',
     path: '/v1/projects/:project_id/webhooks/:id/deliveries',
-    tag: 'webhooks',
     summary: 'List the deliveries of a webhook',
     description:
       'Newest first, for as long as the log is retained. Paging by cursor returns each delivery once, even while new ones are created. ' +
@@ -34,7 +33,6 @@ export const DELIVERY_OPERATIONS = {
   readDelivery: {
     method: 'GET',
     path: '/v1/projects/:project_id/webhooks/:id/deliveries/:delivery_id',
-    tag: 'webhooks',
     summary: 'Read a delivery',
     description: 'The delivery with its body and every attempt: the request, the answer and the duration.',
     scopes: ['read'],
@@ -45,7 +43,6 @@ export const DELIVERY_OPERATIONS = {
   redeliver: {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks/:id/deliveries/:delivery_id/redeliver',
-    tag: 'webhooks',
     summary: 'Send a delivery again',
     description:
       'Sends the same body under the same `webhook-id` again, at once and with a new schedule of attempts, whatever the status of the delivery. It does not wait, even if other deliveries wait because the receiver failed repeatedly; ' +
@@ -58,7 +55,6 @@ export const DELIVERY_OPERATIONS = {
   redeliverFailed: {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks/:id/deliveries/redeliver-failed',
-    tag: 'webhooks',
     summary: 'Send all failed deliveries again',
     description:
       'Sends the failed deliveries that were created since a time, oldest first, each with a new schedule of attempts. After ten consecutive failures the rest wait like all others; `next_attempt_at` says until when.',

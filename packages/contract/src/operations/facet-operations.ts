@@ -11,7 +11,6 @@ export const FACET_OPERATIONS = {
   getTraceFacets: {
     method: 'GET',
     path: '/v1/traces/facets',
-    tag: 'traces',
     summary: 'Values to filter traces by',
     description:
       `The values of a field and the number of traces with each value, among the newest ${FACET_TRACES.toLocaleString('en')} traces that are not deleted. Meant for suggestions: traces committed within the last second may be missing, ` +
@@ -24,7 +23,6 @@ export const FACET_OPERATIONS = {
   getStepFacets: {
     method: 'GET',
     path: '/v1/steps/facets',
-    tag: 'steps',
     summary: 'Values to filter steps by',
     description:
       `The values of a field and the number of steps with each value, among the steps of the newest ${FACET_TRACES.toLocaleString('en')} traces that pass the filters of the list. ` +

@@ -46,7 +46,6 @@ export const MEDIA_OPERATIONS = {
   uploadMedia: {
     method: 'POST',
     path: '/v1/media/upload',
-    tag: 'media',
     summary: 'Upload an artifact',
     description:
       'Stores a file and attaches it to a trace or one of its steps. The answer is sent when the artifact and ' +
@@ -65,7 +64,6 @@ export const MEDIA_OPERATIONS = {
   serveMedia: {
     method: 'GET',
     path: '/v1/media/serve',
-    tag: 'media',
     summary: 'Read an artifact',
     description:
       'Streams the bytes with headers that make them safe in a browser. One range is supported, including a suffix range; for several ranges the answer is the whole artifact.',
@@ -94,7 +92,6 @@ export const MEDIA_OPERATIONS = {
   headMedia: {
     method: 'HEAD',
     path: '/v1/media/serve',
-    tag: 'media',
     summary: 'Read the headers of an artifact',
     description: 'The headers of the whole artifact, without its bytes.',
     scopes: ['read'],
@@ -109,7 +106,6 @@ export const MEDIA_OPERATIONS = {
   signUpload: {
     method: 'GET',
     path: '/v1/media/signed-url',
-    tag: 'media',
     summary: 'Get a signed URL for a direct upload',
     description:
       'A URL that accepts one upload within five minutes, with the content type, size and SHA-256 given here. For trusted backends only: a request that looks like a browser request is refused. ' +
@@ -123,7 +119,6 @@ export const MEDIA_OPERATIONS = {
   putDirectUpload: {
     method: 'PUT',
     path: '/v1/media/direct/:token',
-    tag: 'media',
     summary: 'Upload to a signed URL',
     description:
       'Send only the bytes, with the headers that came with the URL. No API key is needed. The URL accepts one upload at a time and expires with the first that succeeds.',

@@ -28,7 +28,6 @@ export const METRIC_OPERATIONS = {
   defineMetric: {
     method: 'POST',
     path: '/v1/metrics',
-    tag: 'metrics',
     summary: 'Define a metric',
     description: `Repeating the same definition returns the same metric. A project has at most ${DEFAULT_LIMITS.metricsPerProject} metrics.`,
     scopes: ['manage'],
@@ -47,7 +46,6 @@ export const METRIC_OPERATIONS = {
   listMetrics: {
     method: 'GET',
     path: '/v1/metrics',
-    tag: 'metrics',
     summary: 'List the metrics of the project',
     description: 'Oldest first.',
     scopes: ['read'],
@@ -58,7 +56,6 @@ export const METRIC_OPERATIONS = {
   getMetric: {
     method: 'GET',
     path: '/v1/metrics/:name',
-    tag: 'metrics',
     summary: 'Read the definition of a metric',
     description: 'By its name.',
     scopes: ['read'],
@@ -69,7 +66,6 @@ export const METRIC_OPERATIONS = {
   patchMetric: {
     method: 'PATCH',
     path: '/v1/metrics/:name',
-    tag: 'metrics',
     summary: 'Change a metric',
     description:
       'A range can be widened and options can be added and relabelled, so recorded events stay valid. Name and kind never change. The change applies from the next request on.',
@@ -83,7 +79,6 @@ export const METRIC_OPERATIONS = {
   recordMetricEvents: {
     method: 'POST',
     path: '/v1/metrics/events',
-    tag: 'metrics',
     summary: 'Record metric events',
     description:
       'One event as a JSON object, or a batch as a JSON array or as NDJSON. Each event of a batch is validated separately and gets its own status; `line` counts elements or physical lines. ' +
@@ -146,7 +141,6 @@ export const METRIC_OPERATIONS = {
   listMetricEvents: {
     method: 'GET',
     path: '/v1/metrics/events',
-    tag: 'metrics',
     summary: 'List and filter metric events',
     description:
       'Newest `at` first. Paging by cursor returns every event that existed at the start exactly once, even while events are recorded. A name or id that does not exist matches nothing. `run_type` and `model` match the trace as it was when the event was recorded; `meta_key` matches the metadata of the event, and for keys it does not have, the metadata of the trace. Series use the same rules.',

@@ -49,7 +49,6 @@ export const MONITOR_OPERATIONS = {
   createMonitor: {
     method: 'POST',
     path: '/v1/monitors',
-    tag: 'monitors',
     summary: 'Create a monitor',
     description:
       'By default a monitor is evaluated every 12 seconds, so that a crossing is reported within 15. When the value crosses the threshold, one `monitor.fired` is emitted; when it returns, one `monitor.resolved`.',
@@ -62,7 +61,6 @@ export const MONITOR_OPERATIONS = {
   listMonitors: {
     method: 'GET',
     path: '/v1/monitors',
-    tag: 'monitors',
     summary: 'List monitors',
     description: 'Oldest first.',
     scopes: ['read'],
@@ -73,7 +71,6 @@ export const MONITOR_OPERATIONS = {
   readMonitor: {
     method: 'GET',
     path: '/v1/monitors/:id',
-    tag: 'monitors',
     summary: 'Read a monitor',
     description: 'The monitor with its state and the result of its last evaluation.',
     scopes: ['read'],
@@ -84,7 +81,6 @@ export const MONITOR_OPERATIONS = {
   patchMonitor: {
     method: 'PATCH',
     path: '/v1/monitors/:id',
-    tag: 'monitors',
     summary: 'Change a monitor',
     description:
       'A change of anything but the name resets the monitor: its state is normal and its count of breaching evaluations is 0. If it had fired, `monitor.resolved` is emitted.',
@@ -100,7 +96,6 @@ export const MONITOR_OPERATIONS = {
   deleteMonitor: {
     method: 'DELETE',
     path: '/v1/monitors/:id',
-    tag: 'monitors',
     summary: 'Delete a monitor',
     description: 'Deletes the monitor and its history. If it had fired, `monitor.resolved` is emitted.',
     scopes: ['manage'],
@@ -112,7 +107,6 @@ export const MONITOR_OPERATIONS = {
   readMonitorHistory: {
     method: 'GET',
     path: '/v1/monitors/:id/history',
-    tag: 'monitors',
     summary: 'Read the history of a monitor',
     description: `Changes of state, newest first: at most ${MONITOR_HISTORY_MAX.toLocaleString('en')}, and none older than a year.`,
     scopes: ['read'],
@@ -124,7 +118,6 @@ export const MONITOR_OPERATIONS = {
   previewMonitor: {
     method: 'POST',
     path: '/v1/monitors/preview',
-    tag: 'monitors',
     summary: 'Preview a monitor on past data',
     description: `What a monitor would have done in the last day, or in the given time. The preview has at most ${MONITOR_PREVIEW_MAX.toLocaleString('en')} evaluations, so over a long time they are further apart than those of a real monitor.`,
     scopes: ['read', 'manage'],

@@ -3,20 +3,29 @@ import type { AuditRule } from '../audit.ts'
 import type { RequestErrorCode } from '../errors.ts'
 import type { Scope } from '../scopes.ts'
 
-/** A group of operations in the OpenAPI document. */
-export type OperationTag =
-  | 'traces'
-  | 'steps'
-  | 'media'
-  | 'metrics'
-  | 'views'
-  | 'monitors'
-  | 'clusters'
-  | 'webhooks'
-  | 'prices'
-  | 'projects'
-  | 'session'
-  | 'service'
+/** Every group of operations, in the order of the OpenAPI document. */
+export const OPERATION_TAGS = {
+  traces: 'Record, list, read, mark and follow traces.',
+  steps: 'Append steps to a trace and read them in pages.',
+  media: 'Upload artifacts and read them through the service.',
+  clusters: 'Find groups of similar traces and see how they change.',
+  metrics: 'Define metrics, record metric events for traces and steps, and read both over time.',
+  views: 'Filters, order and form under a name, and dashboards of them.',
+  prices: 'What the tokens of each model cost.',
+  monitors: 'Watch metrics and traces, and emit an event when a value crosses its threshold.',
+  webhooks: 'Send signed events to a URL, and see every delivery.',
+  projects: 'Projects and their API keys.',
+  session: 'Sessions for browsers, which cannot send a key with images, videos and streams.',
+  service: 'Health, metrics, errors and this document.',
+} as const
+
+type OperationTag = keyof typeof OPERATION_TAGS
+
+/** The group of an operation: below `/v1` the last part of its path that names one. */
+export function tagOf({ tag, path }: Pick<Operation, 'tag' | 'path'>): OperationTag {
+  const parts = path.startsWith('/v1/') ? path.split('/') : []
+  return tag ?? (parts.findLast((part) => Object.hasOwn(OPERATION_TAGS, part)) as OperationTag | undefined) ?? 'service'
+}
 
 /**
  * The body of a request or answer. For `application/x-ndjson` the schema describes one line, for `text/event-stream`
@@ -78,7 +87,8 @@ export interface Operation {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters as `:name`. */
   readonly path: `/${string}`
-  readonly tag: OperationTag
+  /** Its group, if its path does not name it: see `tagOf`. */
+  readonly tag?: OperationTag
   readonly summary: string
   readonly description: string
   /**

@@ -22,7 +22,6 @@ export const PRICE_OPERATIONS = {
   listPrices: {
     method: 'GET',
     path: '/v1/prices',
-    tag: 'prices',
     summary: 'List token prices',
     description:
       'The prices that costs are computed from: those that the project set, and the built-in prices of all other models, ordered by model. ' +
@@ -35,7 +34,6 @@ export const PRICE_OPERATIONS = {
   putPrice: {
     method: 'PUT',
     path: '/v1/prices/:model',
-    tag: 'prices',
     summary: 'Set the price of a model',
     description:
       'Sets or replaces the price for the project; repeating the same price changes nothing. Costs are computed when they are read, so the new price applies to all traces, including past ones, ' +
@@ -68,7 +66,6 @@ export const PRICE_OPERATIONS = {
   deletePrice: {
     method: 'DELETE',
     path: '/v1/prices/:model',
-    tag: 'prices',
     summary: 'Restore the built-in price of a model',
     description: 'Removes the price that the project set under exactly this name. `not_found` if there is none.',
     scopes: ['manage'],

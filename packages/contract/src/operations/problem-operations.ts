@@ -9,7 +9,6 @@ export const PROBLEM_OPERATIONS = {
   listProblems: {
     method: 'GET',
     path: '/problems',
-    tag: 'service',
     summary: 'The error catalogue',
     description: 'Every code with its status, its meaning and what to do.',
     scopes: null,
@@ -21,7 +20,6 @@ export const PROBLEM_OPERATIONS = {
   getProblem: {
     method: 'GET',
     path: '/problems/:code',
-    tag: 'service',
     summary: 'Explain an error',
     description: 'The page that `type` of a problem document leads to.',
     scopes: null,

@@ -19,7 +19,6 @@ export const PROJECT_OPERATIONS = {
   createProject: {
     method: 'POST',
     path: '/v1/projects',
-    tag: 'projects',
     summary: 'Create a project',
     description:
       'A project sees only its own data. A new project has no key: create one with `POST /v1/projects/{id}/keys`.',
@@ -34,7 +33,6 @@ export const PROJECT_OPERATIONS = {
   listProjects: {
     method: 'GET',
     path: '/v1/projects',
-    tag: 'projects',
     summary: 'List projects',
     description: 'Oldest first. A key with `admin` sees all projects, any other key only its own.',
     scopes: [],
@@ -45,7 +43,6 @@ export const PROJECT_OPERATIONS = {
   changeProject: {
     method: 'PATCH',
     path: '/v1/projects/:id',
-    tag: 'projects',
     summary: 'Change a project',
     description: `Applies to every request that begins after the answer. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
@@ -60,7 +57,6 @@ export const PROJECT_OPERATIONS = {
   createKey: {
     method: 'POST',
     path: '/v1/projects/:id/keys',
-    tag: 'projects',
     summary: 'Create an API key',
     description: `The secret is in this answer and is never shown again. A project can have several valid keys at once, for rotation. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
@@ -79,7 +75,6 @@ export const PROJECT_OPERATIONS = {
   listKeys: {
     method: 'GET',
     path: '/v1/projects/:id/keys',
-    tag: 'projects',
     summary: 'List the API keys of a project',
     description: `Oldest first, without secrets and without revoked keys. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
@@ -91,7 +86,6 @@ export const PROJECT_OPERATIONS = {
   changeKey: {
     method: 'PATCH',
     path: '/v1/projects/:id/keys/:key_id',
-    tag: 'projects',
     summary: 'Change the limits of an API key',
     description: `Applies to every request that begins after the answer. A key that has limits and no \`admin\` cannot give more than its own. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
@@ -106,7 +100,6 @@ export const PROJECT_OPERATIONS = {
   revokeKey: {
     method: 'DELETE',
     path: '/v1/projects/:id/keys/:key_id',
-    tag: 'projects',
     summary: 'Revoke an API key',
     description: `The key stops working at once. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,

@@ -15,7 +15,6 @@ export const SERIES_OPERATIONS = {
   getMetricSeries: {
     method: 'GET',
     path: '/v1/metrics/:name/series',
-    tag: 'metrics',
     summary: 'A metric over time',
     description: `The events of a metric, grouped by time (\`at\`) and by \`group_by\`: pass rates, numbers or counts of options. ${BOUNDS}`,
     scopes: ['read'],
@@ -27,7 +26,6 @@ export const SERIES_OPERATIONS = {
   getStepSeries: {
     method: 'GET',
     path: '/v1/steps/series',
-    tag: 'steps',
     summary: 'Steps over time',
     description:
       'The number of steps, their error rate, duration, tokens or cost, grouped by time and by `group_by`. ' +
@@ -40,7 +38,6 @@ export const SERIES_OPERATIONS = {
   getTraceSeries: {
     method: 'GET',
     path: '/v1/traces/series',
-    tag: 'traces',
     summary: 'Traces over time',
     description:
       'The number of traces, their error rate, duration, tokens or cost, grouped by time (`created_at`) and by `group_by`. ' +

@@ -7,7 +7,6 @@ export const SERVICE_OPERATIONS = {
   getHealth: {
     method: 'GET',
     path: '/healthz',
-    tag: 'service',
     summary: 'Is the process alive?',
     description: 'Answers while the process runs; checks no store.',
     scopes: null,
@@ -18,7 +17,6 @@ export const SERVICE_OPERATIONS = {
   getReadiness: {
     method: 'GET',
     path: '/readyz',
-    tag: 'service',
     summary: 'Can the service take requests?',
     description: 'Checks everything that the service needs.',
     scopes: null,
@@ -31,7 +29,6 @@ export const SERVICE_OPERATIONS = {
   getMetrics: {
     method: 'GET',
     path: '/metrics',
-    tag: 'service',
     summary: 'Metrics of the service for Prometheus',
     description: 'Metrics such as requests, queue depth, commit latency and size, open tails and store size.',
     scopes: null,
@@ -46,7 +43,6 @@ export const SERVICE_OPERATIONS = {
   getSettings: {
     method: 'GET',
     path: '/v1/settings',
-    tag: 'service',
     summary: 'Read the settings',
     description: 'Limits, retention and features, the same for all projects. No secrets.',
     scopes: ['read'],
@@ -56,7 +52,6 @@ export const SERVICE_OPERATIONS = {
   getOpenApi: {
     method: 'GET',
     path: '/openapi.json',
-    tag: 'service',
     summary: 'This document',
     description: 'OpenAPI 3.1, generated from the schemas that validate requests.',
     scopes: null,
@@ -77,7 +72,6 @@ export const SERVICE_OPERATIONS = {
   getDocs: {
     method: 'GET',
     path: '/docs',
-    tag: 'service',
     summary: 'This document as a page',
     description: 'A page that shows every operation and its schemas.',
     scopes: null,

@@ -12,7 +12,6 @@ export const SESSION_OPERATIONS = {
   signIn: {
     method: 'POST',
     path: '/v1/session',
-    tag: 'session',
     summary: 'Sign in',
     description:
       'Starts a session for a browser. Its cookie allows what the key allows, also for `<img>`, `<video>` and `EventSource`. A session that the request already has ends. ' +
@@ -43,7 +42,6 @@ export const SESSION_OPERATIONS = {
   getSession: {
     method: 'GET',
     path: '/v1/session',
-    tag: 'session',
     summary: 'Read the current session',
     description: 'The session of the cookie. A request with a key has no session.',
     scopes: [],
@@ -54,7 +52,6 @@ export const SESSION_OPERATIONS = {
   switchProject: {
     method: 'PATCH',
     path: '/v1/session',
-    tag: 'session',
     summary: 'Switch to another project',
     description:
       'After the answer, every request of the session applies to that project, with the scopes of its key. The key itself stays in its own project. Open streams of the session end. ' +
@@ -79,7 +76,6 @@ export const SESSION_OPERATIONS = {
   signOut: {
     method: 'DELETE',
     path: '/v1/session',
-    tag: 'session',
     summary: 'Sign out',
     description:
       'Ends the session of the cookie and the streams that were opened with it. A request with a key has no session.',

@@ -16,7 +16,6 @@ export const STEP_OPERATIONS = {
   appendSteps: {
     method: 'POST',
     path: '/v1/traces/:id/steps',
-    tag: 'steps',
     summary: 'Append steps to a trace',
     description:
       'One step per line; each line is validated separately and gets its own status. A `created` line is durable when its status is sent. ' +
@@ -49,7 +48,6 @@ export const STEP_OPERATIONS = {
   listSteps: {
     method: 'GET',
     path: '/v1/traces/:id/steps',
-    tag: 'steps',
     summary: 'Read the steps of a trace in pages',
     description: 'In arrival order. For traces that are too long to read whole.',
     scopes: ['read'],
@@ -61,7 +59,6 @@ export const STEP_OPERATIONS = {
   searchSteps: {
     method: 'GET',
     path: '/v1/steps',
-    tag: 'steps',
     summary: 'List and filter steps',
     description:
       'One page of steps of all traces, newest first by default. Everything committed before the request counts. ' +
@@ -75,7 +72,6 @@ export const STEP_OPERATIONS = {
   findStep: {
     method: 'GET',
     path: '/v1/steps/:id',
-    tag: 'steps',
     summary: 'Find the trace of a step',
     description:
       'For a step of which only the id is known, for example from a log. If several traces have a step with this id, because their clients chose it, the newest of them.',

@@ -41,7 +41,6 @@ export const TRACE_OPERATIONS = {
   commitTrace: {
     method: 'POST',
     path: '/v1/traces',
-    tag: 'traces',
     summary: 'Commit a trace',
     description:
       'Records a trace with its initial steps. The answer is sent when the trace is durable and the next request can read it. ' +
@@ -91,7 +90,6 @@ export const TRACE_OPERATIONS = {
   listTraces: {
     method: 'GET',
     path: '/v1/traces',
-    tag: 'traces',
     summary: 'List and filter traces',
     description:
       'One page of traces, newest first by default. Paging by cursor returns every trace that existed at the start exactly once, even while traces are written.',
@@ -103,7 +101,6 @@ export const TRACE_OPERATIONS = {
   getTrace: {
     method: 'GET',
     path: '/v1/traces/:id',
-    tag: 'traces',
     summary: 'Read one trace',
     description:
       'The whole trace, or the parts that `include` names: steps in arrival order, verbatim messages, attachments, metadata. A very long trace is streamed; its steps can also be read in pages.',
@@ -121,7 +118,6 @@ export const TRACE_OPERATIONS = {
   compareTraces: {
     method: 'GET',
     path: '/v1/traces/compare',
-    tag: 'traces',
     summary: 'Compare two traces',
     description:
       'Aligns the steps of two traces by their type, name, tool, place and what they say, and lists where those that belong together differ. ' +
@@ -134,7 +130,6 @@ export const TRACE_OPERATIONS = {
   findPatterns: {
     method: 'GET',
     path: '/v1/traces/patterns',
-    tag: 'traces',
     summary: 'Find what failed runs have that others have not',
     description: `Compares the failed ones of the newest ${PATTERN_TRACES.toLocaleString('en')} traces that pass the filters, at most a million steps, with the others: tools and pairs of tools, arguments of calls, types of errors, models, metadata, and the number of steps. ${PATTERN_STATISTICS}`,
     scopes: ['read'],
@@ -145,7 +140,6 @@ export const TRACE_OPERATIONS = {
   findDivergence: {
     method: 'GET',
     path: '/v1/traces/:id/divergence',
-    tag: 'traces',
     summary: 'Find where a run first leaves what successes do',
     description:
       'Compares what a run did (calls of tools with their arguments, other steps, failures) with the newest successes of its task, else of its cluster, else of its name: at most 50, and at most 64 MiB of steps. ' +
@@ -159,7 +153,6 @@ export const TRACE_OPERATIONS = {
   findSimilarTraces: {
     method: 'GET',
     path: '/v1/traces/:id/similar',
-    tag: 'traces',
     summary: 'Find traces like this one',
     description:
       'The nearest traces by the embedding of clusters, among the newest 500 of its cluster, or of its name if it is in none. ' +
@@ -173,7 +166,6 @@ export const TRACE_OPERATIONS = {
   findOrigins: {
     method: 'GET',
     path: '/v1/traces/:id/origins',
-    tag: 'traces',
     summary: 'Find where the arguments of a step came from',
     description:
       'For each argument of the calls of a step, the step that first had its value: as the same words, as the same number or date in another notation, or as a code with other separators. ' +
@@ -187,7 +179,6 @@ export const TRACE_OPERATIONS = {
   patchTrace: {
     method: 'PATCH',
     path: '/v1/traces/:id',
-    tag: 'traces',
     summary: 'Mark or flag a trace',
     description: 'Sets the status or the flag. Each change to failed or flagged emits `trace.flagged` once.',
     scopes: ['ingest'],
@@ -199,7 +190,6 @@ export const TRACE_OPERATIONS = {
   deleteTrace: {
     method: 'DELETE',
     path: '/v1/traces/:id',
-    tag: 'traces',
     summary: 'Delete a trace',
     description:
       'The trace and its steps disappear from every read at once. With `grace_seconds` it can be restored for so long; after that the deletion is final.',
@@ -224,7 +214,6 @@ export const TRACE_OPERATIONS = {
   restoreTrace: {
     method: 'POST',
     path: '/v1/traces/:id/restore',
-    tag: 'traces',
     summary: 'Restore a deleted trace',
     description:
       'Undoes a deletion within its `grace_seconds`: the trace is as it was, with its steps, metric events and attachments. It is in no cluster until the next discovery. After that time, and without it, the answer is `not_found`.',
@@ -237,7 +226,6 @@ export const TRACE_OPERATIONS = {
   tailTraces: {
     method: 'GET',
     path: '/v1/traces/tail',
-    tag: 'traces',
     summary: 'Follow new traces live',
     description:
       'Server-Sent Events. First `retry: 3000`; then for each committed trace `id` (its position), `event: trace.committed` and ' +

@@ -25,7 +25,6 @@ export const VIEW_OPERATIONS = {
   createView: {
     method: 'POST',
     path: '/v1/views',
-    tag: 'views',
     summary: 'Save a view',
     description: `Saves filters, order and form (table, steps or chart) under a name. Everybody with access to the project sees the view. A project has at most ${DEFAULT_LIMITS.viewsPerProject} views.`,
     scopes: WRITING_SCOPES,
@@ -45,7 +44,6 @@ export const VIEW_OPERATIONS = {
   listViews: {
     method: 'GET',
     path: '/v1/views',
-    tag: 'views',
     summary: 'List the saved views of the project',
     description: 'Oldest first.',
     scopes: ['read'],
@@ -56,7 +54,6 @@ export const VIEW_OPERATIONS = {
   patchView: {
     method: 'PATCH',
     path: '/v1/views/:id',
-    tag: 'views',
     summary: 'Rename or replace a saved view',
     description: `Of two concurrent changes the last one wins. ${BY_AUTHOR}`,
     scopes: WRITING_SCOPES,
@@ -70,7 +67,6 @@ export const VIEW_OPERATIONS = {
   deleteView: {
     method: 'DELETE',
     path: '/v1/views/:id',
-    tag: 'views',
     summary: 'Delete a saved view',
     description: `The traces that it lists stay. ${BY_AUTHOR}`,
     scopes: WRITING_SCOPES,

@@ -30,7 +30,6 @@ export const WEBHOOK_OPERATIONS = {
   createWebhook: {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks',
-    tag: 'webhooks',
     summary: 'Create a webhook',
     description:
       'Events from then on are delivered to its URL, signed with its secret, each at least once and not always in order. ' +
@@ -45,7 +44,6 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     method: 'GET',
     path: '/v1/projects/:project_id/webhooks',
-    tag: 'webhooks',
     summary: 'List webhooks',
     description: 'Oldest first.',
     scopes: ['read'],
@@ -57,7 +55,6 @@ export const WEBHOOK_OPERATIONS = {
   readWebhook: {
     method: 'GET',
     path: '/v1/projects/:project_id/webhooks/:id',
-    tag: 'webhooks',
     summary: 'Read a webhook',
     description: 'The webhook and, if it is disabled, the reason. Its secret is never shown.',
     scopes: ['read'],
@@ -68,7 +65,6 @@ export const WEBHOOK_OPERATIONS = {
   patchWebhook: {
     method: 'PATCH',
     path: '/v1/projects/:project_id/webhooks/:id',
-    tag: 'webhooks',
     summary: 'Change, disable or enable a webhook',
     description:
       'A new URL applies from the next attempt on, also to pending deliveries; new event types apply to later events. A disabled webhook gets no new deliveries and its pending ones are paused; ' +
@@ -92,7 +88,6 @@ export const WEBHOOK_OPERATIONS = {
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/projects/:project_id/webhooks/:id',
-    tag: 'webhooks',
     summary: 'Delete a webhook',
     description:
       'Deletes the webhook and its delivery log. Pending deliveries are cancelled; an attempt in progress may still arrive.',
@@ -105,7 +100,6 @@ export const WEBHOOK_OPERATIONS = {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks/:id/rotate-secret',
-    tag: 'webhooks',
     summary: 'Change the secret of a webhook',
     description:
       'For 24 hours `webhook-signature` has signatures of both secrets; `x-service-signature` uses the new one at once. Another rotation within that time ends the older secret. Sending the current secret again changes nothing.',
@@ -123,7 +117,6 @@ export const WEBHOOK_OPERATIONS = {
   pingWebhook: {
     method: 'POST',
     path: '/v1/projects/:project_id/webhooks/:id/ping',
-    tag: 'webhooks',
     summary: 'Send a ping to a webhook',
     description: 'One delivery of type `ping`, signed like any other and attempted once.',
     scopes: ['manage'],
