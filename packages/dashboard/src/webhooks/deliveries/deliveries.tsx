@@ -1,11 +1,12 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { getRouteApi } from '@tanstack/react-router'
-import { useCallback, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
 import { toBounds } from '../../api/client/feed.ts'
 import { changed } from '../../lib/search.ts'
 import { toTimeRange, toTimeRangeSearch } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { DeliveryPanel } from './delivery-panel.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
@@ -28,18 +29,15 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   )
   // No row moves under a reader who has scrolled down.
   const [isAtTop, setIsAtTop] = useState(true)
+  useEffect(() => {
+    const look = () => setIsAtTop(scrollY < innerHeight / 2)
+    addEventListener('scroll', look, { passive: true })
+    return () => removeEventListener('scroll', look)
+  }, [])
   const list = useDeliveries(webhook, filters, isAtTop)
-  const { data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  const { data } = list
   const refresh = () => void list.refetch()
   const rows = useMemo(() => data?.pages.flatMap(({ deliveries }) => deliveries) ?? [], [data])
-  const rowCount = rows.length
-  const onSeen = useCallback(
-    (first: number, last: number) => {
-      setIsAtTop(first === 0)
-      if (last >= rowCount - 15 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
-    },
-    [rowCount, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage],
-  )
   const open = (id: string | undefined) =>
     void navigate({
       search: (before) => changed(before, { delivery: id }),
@@ -67,16 +65,8 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </EmptyState>
       ) : (
         <div className={delivery === undefined ? '' : 'xl:max-[1800px]:pr-[42rem]'}>
-          <DeliveryTable rows={rows} openId={delivery} busy={isFetchingNextPage} onSeen={onSeen} />
-          <p className="text-muted px-4 py-3 text-center text-sm" role="status">
-            {isFetchNextPageError ? (
-              <Button onClick={() => void fetchNextPage()}>More deliveries could not be loaded. Try again</Button>
-            ) : hasNextPage ? (
-              'Loading more…'
-            ) : (
-              'End of the delivery log'
-            )}
-          </p>
+          <DeliveryTable rows={rows} openId={delivery} />
+          <More query={list} end="End of the delivery log" />
         </div>
       )}
       {delivery !== undefined && (

@@ -61,7 +61,7 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            document.querySelector<HTMLElement>(`[data-delivery="${deliveryId}"]`)?.focus({ preventScroll: true })
+            document.querySelector<HTMLElement>(`[data-row="${deliveryId}"]`)?.focus({ preventScroll: true })
           }}
           className="bg-ground fixed inset-y-0 right-0 z-40 flex w-full max-w-2xl flex-col overflow-y-auto border-l shadow-xl outline-none"
         >

@@ -1,6 +1,5 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import { Link } from '@tanstack/react-router'
-import type { Ref } from 'react'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time, Until } from '../../ui/time.tsx'
@@ -8,25 +7,19 @@ import { lastAnswerOf, lastDurationOf, statusOf } from './delivery-words.ts'
 
 interface DeliveryRowProps {
   readonly delivery: Delivery
-  readonly index: number
   readonly open: boolean
-  readonly ref: Ref<HTMLTableRowElement>
 }
 
 const CELL = 'hidden px-2 py-2 @2xl:table-cell'
 
-export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
+export function DeliveryRow({ delivery, open }: DeliveryRowProps) {
   const { tone, word } = statusOf(delivery)
   const { attempt_count, next_attempt_at, created_at } = delivery
   const answer = lastAnswerOf(delivery)
   const duration = lastDurationOf(delivery)
   const next = next_attempt_at === null ? null : <Until at={next_attempt_at} className="relative" />
   return (
-    <tr
-      ref={ref}
-      data-index={index}
-      className={`relative border-b ${open ? 'bg-selected' : 'hover:bg-hover focus-within:bg-hover'}`}
-    >
+    <tr className={`relative border-b ${open ? 'bg-selected' : 'hover:bg-hover focus-within:bg-hover'}`}>
       <td className="py-2 pr-2 pl-4 @md:flex @md:items-baseline @md:gap-3">
         <Link
           from="/app/webhooks/$webhookId"
@@ -34,7 +27,7 @@ export function DeliveryRow({ delivery, index, open, ref }: DeliveryRowProps) {
           search={(before) => ({ ...before, delivery: delivery.id })}
           replace={open}
           resetScroll={false}
-          data-delivery={delivery.id}
+          data-row={delivery.id}
           aria-current={open ? 'true' : undefined}
           className="block shrink-0 truncate font-mono text-xs font-medium @md:w-36 after:absolute after:inset-0"
         >
