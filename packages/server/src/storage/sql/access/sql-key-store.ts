@@ -1,7 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { KeyLimits, KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
-import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { run, type SqlDatabase } from '../kit/sql-database.ts'
 import type { AccessTables } from './access-tables.ts'
 import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
 
@@ -25,11 +25,8 @@ export class SqlKeyStore implements KeyStore {
     })
   }
 
-  create(key: StoredKey): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.insert(toKeyRow(key)))
-    })
+  async create(key: StoredKey): Promise<void> {
+    await this.#database.write(() => run(this.#sql.insert(toKeyRow(key))))
   }
 
   revoke(id: KeyId, revokedAt: number): Promise<void> {
@@ -42,9 +39,7 @@ export class SqlKeyStore implements KeyStore {
 
   async #change(statement: Parameters<typeof run>[0]): Promise<void> {
     try {
-      await this.#database.write(function* (): Work<void> {
-        yield* run(statement)
-      })
+      await this.#database.write(() => run(statement))
     } finally {
       this.#remembered.forgetAll()
     }

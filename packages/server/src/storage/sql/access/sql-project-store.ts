@@ -28,10 +28,7 @@ export class SqlProjectStore implements ProjectStore {
   }
 
   async setSpanFilter(id: ProjectId, spanFilter: SpanFilter): Promise<Project | undefined> {
-    const sql = this.#sql
-    await this.#database.write(function* (): Work<void> {
-      yield* run(sql.setSpanFilter({ id, spanFilter }))
-    })
+    await this.#database.write(() => run(this.#sql.setSpanFilter({ id, spanFilter })))
     return this.find(id)
   }
 

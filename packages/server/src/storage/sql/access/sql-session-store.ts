@@ -34,25 +34,16 @@ export class SqlSessionStore implements SessionStore {
     return (await this.#database.read(this.#sql.withKey({ tokenHash }))).map(fromRow)[0]
   }
 
-  moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.moveTo({ tokenHash, projectId }))
-    })
+  async moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void> {
+    await this.#database.write(() => run(this.#sql.moveTo({ tokenHash, projectId })))
   }
 
-  remove(tokenHash: Uint8Array): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.remove({ tokenHash }))
-    })
+  async remove(tokenHash: Uint8Array): Promise<void> {
+    await this.#database.write(() => run(this.#sql.remove({ tokenHash })))
   }
 
-  prune(endedBy: number, limit: number): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.prune({ endedBy, limit }))
-    })
+  async prune(endedBy: number, limit: number): Promise<void> {
+    await this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
   }
 }
 

@@ -2,7 +2,7 @@ import type { AuditAction, AuditActor, AuditTarget } from '@spoor/contract/audit
 import type { AuditEntryId, KeyId, ProjectId } from '@spoor/contract/ids'
 import type { AuditEntry, AuditFilters, AuditStore, ListedAuditEntry } from '../../../ports/audit/audit-store.ts'
 import type { AccessTables } from '../access/access-tables.ts'
-import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { run, type SqlDatabase } from '../kit/sql-database.ts'
 import type { AuditRow, AuditTables } from './audit-tables.ts'
 
 type Tables = AuditTables & Pick<AccessTables, 'keys'>
@@ -16,11 +16,8 @@ export class SqlAuditStore implements AuditStore {
     this.#sql = statementsOn(database)
   }
 
-  add(entry: AuditEntry): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.insert(toRow(entry)))
-    })
+  async add(entry: AuditEntry): Promise<void> {
+    await this.#database.write(() => run(this.#sql.insert(toRow(entry))))
   }
 
   async list(filters: AuditFilters, before: AuditEntryId | null, limit: number): Promise<readonly ListedAuditEntry[]> {
@@ -31,10 +28,7 @@ export class SqlAuditStore implements AuditStore {
   }
 
   prune(endedBy: number, limit: number): Promise<number> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<number> {
-      return yield* run(sql.prune({ endedBy, limit }))
-    })
+    return this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
   }
 
   /** Of one project, so that the index has the order. */

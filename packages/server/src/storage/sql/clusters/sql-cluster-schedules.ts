@@ -26,11 +26,8 @@ export class SqlClusterSchedules implements ClusterScheduleStore {
     return (await this.#database.read(this.#sql.find({ projectId: idToBytes(projectId) }))).map(toSchedule)[0]
   }
 
-  put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.put(fromSchedule(projectId, schedule)))
-    })
+  async put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void> {
+    await this.#database.write(() => run(this.#sql.put(fromSchedule(projectId, schedule))))
   }
 
   async due(now: number): Promise<readonly DueSchedule[]> {

@@ -74,12 +74,11 @@ export class SqlClusterStore implements ClusterStore {
     return new Map(rows.map(({ cluster_id: id, label }) => [id as ClusterId, label]))
   }
 
-  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
-    const sql = this.#sql
+  async putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
     const of = { project_id: idToBytes(projectId), cluster_id: clusterId }
-    return this.#database.write(function* (): Work<void> {
-      yield* run(label === null ? sql.dropLabel(of) : sql.putLabel({ ...of, label }))
-    })
+    await this.#database.write(() =>
+      run(label === null ? this.#sql.dropLabel(of) : this.#sql.putLabel({ ...of, label })),
+    )
   }
 
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
@@ -137,11 +136,8 @@ export class SqlClusterStore implements ClusterStore {
     }))
   }
 
-  markEmitted(id: JobId): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.markEmitted({ id }))
-    })
+  async markEmitted(id: JobId): Promise<void> {
+    await this.#database.write(() => run(this.#sql.markEmitted({ id })))
   }
 
   async keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]> {

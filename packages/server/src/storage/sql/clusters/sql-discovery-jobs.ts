@@ -63,12 +63,9 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     })
   }
 
-  renew({ id, epoch }: JobEpoch, durationMs: number): Promise<boolean> {
-    const sql = this.#sql
+  async renew({ id, epoch }: JobEpoch, durationMs: number): Promise<boolean> {
     const until = this.#clock.now() + durationMs
-    return this.#database.write(function* (): Work<boolean> {
-      return (yield* run(sql.renew({ id, epoch, until }))) === 1
-    })
+    return (await this.#database.write(() => run(this.#sql.renew({ id, epoch, until })))) === 1
   }
 
   finish(job: DiscoveryJob): Promise<boolean> {

@@ -13,11 +13,8 @@ export class SqlDeletionJobs implements DeletionJobStore {
     this.#sql = statementsOn(database)
   }
 
-  add(job: DeletionJob): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.insert(toRow(job)))
-    })
+  async add(job: DeletionJob): Promise<void> {
+    await this.#database.write(() => run(this.#sql.insert(toRow(job))))
   }
 
   async find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined> {
@@ -43,10 +40,7 @@ export class SqlDeletionJobs implements DeletionJobStore {
   }
 
   async prune(endedBy: number, limit: number): Promise<void> {
-    const sql = this.#sql
-    await this.#database.write(function* (): Work<void> {
-      yield* run(sql.prune({ endedBy, limit }))
-    })
+    await this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
   }
 }
 

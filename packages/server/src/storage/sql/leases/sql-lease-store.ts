@@ -32,11 +32,8 @@ export class SqlLeaseStore implements LeaseStore {
     })
   }
 
-  release({ name, epoch }: LeaseEpoch): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
-      yield* run(sql.release({ name, epoch }))
-    })
+  async release({ name, epoch }: LeaseEpoch): Promise<void> {
+    await this.#database.write(() => run(this.#sql.release({ name, epoch })))
   }
 }
 

@@ -39,13 +39,10 @@ export class SqlMonitorStore implements MonitorStore {
     return (await this.#database.read(this.#sql.enabled({}))).map(toMonitor)
   }
 
-  replace(before: Monitor, after: Monitor): Promise<boolean> {
-    const sql = this.#sql
+  async replace(before: Monitor, after: Monitor): Promise<boolean> {
     const foundGroups = printGroups(before.groups)
     const found = { ...foundAs(before), foundEvaluatedAt: before.standing.lastEvaluatedAt, foundGroups }
-    return this.#database.write(function* (): Work<boolean> {
-      return (yield* run(sql.replace({ ...fromMonitor(after), ...found }))) === 1
-    })
+    return (await this.#database.write(() => run(this.#sql.replace({ ...fromMonitor(after), ...found })))) === 1
   }
 
   remove(monitor: Monitor): Promise<boolean> {

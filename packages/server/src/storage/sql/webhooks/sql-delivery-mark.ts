@@ -1,7 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
 import type { DeliveryMark, Subscribed } from '../../../ports/webhooks/delivery-mark.ts'
-import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { run, type SqlDatabase } from '../kit/sql-database.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 export class SqlDeliveryMark implements DeliveryMark {
@@ -20,9 +20,7 @@ export class SqlDeliveryMark implements DeliveryMark {
   async set(): Promise<void> {
     if (await this.isSet()) return
     const { set } = this.#sql
-    await this.#database.write(function* (): Work<void> {
-      yield* run(set({}))
-    })
+    await this.#database.write(() => run(set({})))
   }
 
   async subscribed(): Promise<readonly Subscribed[]> {

@@ -101,20 +101,15 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     })
   }
 
-  remove(projectId: ProjectId, id: WebhookId): Promise<boolean> {
-    const sql = this.#sql
-    return this.#write(function* (): Work<boolean> {
-      return (yield* run(sql.remove({ projectId, id }))) === 1
-    })
+  async remove(projectId: ProjectId, id: WebhookId): Promise<boolean> {
+    return (await this.#write(() => run(this.#sql.remove({ projectId, id })))) === 1
   }
 
   async dropExpiredSecrets(now: number): Promise<number> {
     const sql = this.#sql
     // Called every half minute, and there is rarely one: usually no transaction.
     if ((await this.#database.read(sql.anyExpired({ now }))).length === 0) return 0
-    return this.#write(function* (): Work<number> {
-      return yield* run(sql.dropExpired({ now }))
-    })
+    return this.#write(() => run(sql.dropExpired({ now })))
   }
 
   async find(id: WebhookId): Promise<Webhook | undefined> {
@@ -152,12 +147,14 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     })
   }
 
-  disable(id: WebhookId, seenUpdatedAt: number, reason: Exclude<DisabledReason, 'by_request'>, disabledAt: number) {
-    const sql = this.#sql
+  async disable(
+    id: WebhookId,
+    seenUpdatedAt: number,
+    reason: Exclude<DisabledReason, 'by_request'>,
+    disabledAt: number,
+  ) {
     const updatedAt = Math.max(disabledAt, seenUpdatedAt + 1)
-    return this.#write(function* (): Work<boolean> {
-      return (yield* run(sql.disable({ id, seenUpdatedAt, reason, disabledAt, updatedAt }))) === 1
-    })
+    return (await this.#write(() => run(this.#sql.disable({ id, seenUpdatedAt, reason, disabledAt, updatedAt })))) === 1
   }
 
   /** Returns all these projects, including those without subscriptions, which are cached too. */
