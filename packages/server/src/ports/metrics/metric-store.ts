@@ -8,10 +8,7 @@ export type AddOutcome =
   /** The project has as many as it may: nothing was changed. */
   | { readonly status: 'full' }
 
-/**
- * Where definitions are kept. Writes of a method are durable when it resolves, and every later read sees them. Every
- * event is validated against one and printed with its name, so reads of one or its existence MUST be cheap.
- */
+/** Where definitions are kept. A write is durable when it resolves, and later reads see it. Reads of one MUST be cheap. */
 export interface MetricStore {
   /** Of several at once with one name exactly one is added. `mostOfProject` is how many the project may have. */
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome>
@@ -27,7 +24,6 @@ export interface MetricStore {
   ): Promise<MetricDefinition | undefined>
   findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined>
   findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined>
-  /** Whether the project has any definition, without which it has no events. */
   hasAny(projectId: ProjectId): Promise<boolean>
   /** By id, which is by age: the oldest first, those after `after`. */
   list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]>

@@ -34,18 +34,7 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
     insert: database.statement((queries, row: ReturnType<typeof fromJob>) =>
       queries
         .insertInto('jobs')
-        .values({
-          id: row.id,
-          project_id: row.project_id,
-          window_hours: row.window_hours,
-          k_min: row.k_min,
-          k_max: row.k_max,
-          only_complete: row.only_complete,
-          failure_by: row.failure_by,
-          created_at: row.created_at,
-          epoch: row.epoch,
-          ...changing(row),
-        })
+        .values(row)
         .onConflict((conflict) => conflict.doNothing()),
     ),
     take: database.statement((queries, taking: Taking) =>
@@ -71,12 +60,12 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
         .where('epoch', '=', epoch)
         .where('status', '=', RUNNING),
     ),
-    finish: database.statement((queries, row: ReturnType<typeof fromJob>) =>
+    finish: database.statement((queries, { id, epoch, ...row }: ReturnType<typeof fromJob>) =>
       queries
         .updateTable('jobs')
-        .set({ ...changing(row), held_until: null })
-        .where('id', '=', row.id)
-        .where('epoch', '=', row.epoch)
+        .set({ ...row, held_until: null })
+        .where('id', '=', id)
+        .where('epoch', '=', epoch)
         .where('status', '=', RUNNING),
     ),
     prune: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
@@ -114,19 +103,6 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
     openOf: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
       queries.selectFrom('jobs').selectAll().where('project_id', '=', projectId).where('status', 'in', OPEN),
     ),
-  }
-}
-
-/** The columns that a move changes. */
-function changing(row: ReturnType<typeof fromJob>) {
-  return {
-    lane: row.lane,
-    status: row.status,
-    attempts: row.attempts,
-    started_at: row.started_at,
-    finished_at: row.finished_at,
-    error: row.error,
-    result: row.result,
   }
 }
 

@@ -60,22 +60,12 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
     due: database.statement((queries, { now }: { now: number }) =>
       queries.selectFrom('schedules').selectAll().where('enabled', '=', 1).where('next_run_at', '<=', now),
     ),
-    put: database.statement((queries, row: ScheduleRow) => {
-      const settings = {
-        enabled: row.enabled,
-        every_hours: row.every_hours,
-        window_hours: row.window_hours,
-        k_min: row.k_min,
-        k_max: row.k_max,
-        only_complete: row.only_complete,
-        failure_by: row.failure_by,
-        next_run_at: row.next_run_at,
-      }
-      return queries
+    put: database.statement((queries, { project_id, ...settings }: ScheduleRow) =>
+      queries
         .insertInto('schedules')
-        .values({ project_id: row.project_id, ...settings })
-        .onConflict((conflict) => conflict.column('project_id').doUpdateSet(settings))
-    }),
+        .values({ project_id, ...settings })
+        .onConflict((conflict) => conflict.column('project_id').doUpdateSet(settings)),
+    ),
     claim: database.statement((queries, { projectId, dueAt, nextRunAt }: Claim) =>
       queries
         .updateTable('schedules')

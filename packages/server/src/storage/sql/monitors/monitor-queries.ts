@@ -31,24 +31,17 @@ export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
     ...readsOn(database),
     ...historyOn(database),
     currentLease: currentLeaseOn(database),
-    insert: database.statement((queries, row: MonitorRow) =>
-      queries.insertInto('monitors').values({
-        id: row.id,
-        project_id: row.project_id,
-        created_at: row.created_at,
-        ...definedBy(row),
-        ...standingOf(row),
-      }),
-    ),
-    replace: database.statement((queries, row: MonitorRow & Replaced) =>
-      queries
-        .updateTable('monitors')
-        .set({ ...definedBy(row), ...standingOf(row) })
-        .where('id', '=', row.id)
-        .where('revision', '=', row.foundRevision)
-        .where('state', '=', row.foundState)
-        .where('groups', '=', row.foundGroups)
-        .where('last_evaluated_at', 'is not distinct from', row.foundEvaluatedAt),
+    insert: database.statement((queries, row: MonitorRow) => queries.insertInto('monitors').values(row)),
+    replace: database.statement(
+      (queries, { id, foundRevision, foundState, foundGroups, foundEvaluatedAt, ...row }: MonitorRow & Replaced) =>
+        queries
+          .updateTable('monitors')
+          .set(row)
+          .where('id', '=', id)
+          .where('revision', '=', foundRevision)
+          .where('state', '=', foundState)
+          .where('groups', '=', foundGroups)
+          .where('last_evaluated_at', 'is not distinct from', foundEvaluatedAt),
     ),
     remove: database.statement((queries, found: Found) =>
       queries
@@ -141,28 +134,5 @@ function historyOn(database: SqlDatabase<MonitorTables>) {
           ),
         ),
     ),
-  }
-}
-
-/** The columns that a client may change. */
-function definedBy(row: MonitorRow) {
-  return {
-    name: row.name,
-    enabled: row.enabled,
-    definition: row.definition,
-    revision: row.revision,
-    updated_at: row.updated_at,
-  }
-}
-
-function standingOf(row: MonitorRow) {
-  return {
-    state: row.state,
-    state_since: row.state_since,
-    breaches: row.breaches,
-    last_value: row.last_value,
-    last_samples: row.last_samples,
-    last_evaluated_at: row.last_evaluated_at,
-    groups: row.groups,
   }
 }

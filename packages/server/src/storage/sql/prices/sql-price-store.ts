@@ -73,19 +73,12 @@ function statementsOn(database: SqlDatabase<PriceTables>) {
         .where('project_id', '=', projectId)
         .where('model', '<>', model),
     ),
-    put: database.statement((queries, row: PriceRow) => {
-      const rates = {
-        input_rate: row.input_rate,
-        output_rate: row.output_rate,
-        cache_read_rate: row.cache_read_rate,
-        cache_write_rate: row.cache_write_rate,
-        updated_at: row.updated_at,
-      }
-      return queries
+    put: database.statement((queries, { project_id, model, ...rates }: PriceRow) =>
+      queries
         .insertInto('prices')
-        .values({ project_id: row.project_id, model: row.model, ...rates })
-        .onConflict((conflict) => conflict.columns(['project_id', 'model']).doUpdateSet(rates))
-    }),
+        .values({ project_id, model, ...rates })
+        .onConflict((conflict) => conflict.columns(['project_id', 'model']).doUpdateSet(rates)),
+    ),
     remove: database.statement((queries, { projectId, model }: { projectId: Uint8Array; model: string }) =>
       queries.deleteFrom('prices').where('project_id', '=', projectId).where('model', '=', model),
     ),

@@ -74,20 +74,10 @@ function readsOn(database: SqlDatabase<WebhookTables>) {
 function writesOn(database: SqlDatabase<WebhookTables>) {
   return {
     insert: database.statement((queries, row: Inserted) =>
-      queries.insertInto('webhooks').values({
-        id: row.id,
-        project_id: row.project_id,
-        format: row.format,
-        ...changing(row),
-        secret: row.secret,
-        previous_secret: null,
-        previous_secret_until: null,
-        secret_key_id: row.secret_key_id,
-        created_at: row.created_at,
-      }),
+      queries.insertInto('webhooks').values({ ...row, previous_secret: null, previous_secret_until: null }),
     ),
-    change: database.statement((queries, row: ChangingColumns & { readonly id: string }) =>
-      queries.updateTable('webhooks').set(changing(row)).where('id', '=', row.id),
+    change: database.statement((queries, { id, ...row }: ChangingColumns & { readonly id: string }) =>
+      queries.updateTable('webhooks').set(row).where('id', '=', id),
     ),
     rotate: database.statement((queries, { id, secret, previousUntil, updatedAt }: Rotating) =>
       queries
@@ -117,19 +107,5 @@ function writesOn(database: SqlDatabase<WebhookTables>) {
         .set({ previous_secret: null, previous_secret_until: null })
         .where('previous_secret_until', '<=', now),
     ),
-  }
-}
-
-/** Listed one by one: a spread does not find the placeholders of a statement's parameters. */
-function changing(row: ChangingColumns): ChangingColumns {
-  return {
-    url: row.url,
-    events: row.events,
-    description: row.description,
-    enabled: row.enabled,
-    disabled_reason: row.disabled_reason,
-    disabled_at: row.disabled_at,
-    since_position: row.since_position,
-    updated_at: row.updated_at,
   }
 }
