@@ -51,20 +51,14 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
         .where('project_id', '=', projectId)
         .where('trace_id', 'in', traceIds),
     ),
-    putFeatures: database.statement((queries, row: Omit<FeatureRow, 'vector_key'>) => {
-      const kept = {
-        version: row.version,
-        embedder: row.embedder,
-        features: row.features,
-        excerpt: row.excerpt,
-        text: row.text,
-        vector_key: null,
-      }
-      return queries
+    putFeatures: database.statement((queries, { project_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
+      queries
         .insertInto('features')
-        .values({ project_id: row.project_id, trace_id: row.trace_id, ...kept })
-        .onConflict((conflict) => conflict.columns(['project_id', 'trace_id']).doUpdateSet(kept))
-    }),
+        .values({ project_id, trace_id, ...row, vector_key: null })
+        .onConflict((conflict) =>
+          conflict.columns(['project_id', 'trace_id']).doUpdateSet({ ...row, vector_key: null }),
+        ),
+    ),
   }
 }
 

@@ -140,23 +140,7 @@ function resultStatementsOn(database: SqlDatabase<DeliveryTables>) {
       queries.selectFrom('delivery_attempts').select(['delivery', 'lease']).where('delivery', 'in', places),
     ),
     insertAttempts: insertRows(database, (queries, rows: readonly AttemptRow[]) =>
-      queries.insertInto('delivery_attempts').values(
-        rows.map((row) => ({
-          delivery: row.delivery,
-          number: row.number,
-          lease: row.lease,
-          started_at: row.started_at,
-          duration_ms: row.duration_ms,
-          url: row.url,
-          request_headers: row.request_headers,
-          response_status: row.response_status,
-          response_headers: row.response_headers,
-          response_body: row.response_body,
-          response_truncated: row.response_truncated,
-          error_code: row.error_code,
-          error_detail: row.error_detail,
-        })),
-      ),
+      queries.insertInto('delivery_attempts').values(rows),
     ),
     writeRows: updateRows<DeliveryTables, DeliveryState>(database, 'deliveries', 'place', {
       status: 'bigint',

@@ -12,7 +12,7 @@ const MOST_ROWS = 1000
  */
 type RowsStatement<Row, Result> = (rows: readonly Row[]) => readonly BoundStatement<Result>[]
 
-/** Inserts rows. `build` MUST name each column of a row, because rows are bound later. */
+/** Inserts rows, which MUST have the same members: `build` gets placeholders for those of the first. */
 export function insertRows<Schema, Row extends object, Result>(
   database: SqlDatabase<Schema>,
   build: (queries: Kysely<Schema>, rows: readonly Row[]) => Compilable<Result>,

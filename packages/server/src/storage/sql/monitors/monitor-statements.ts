@@ -75,41 +75,21 @@ export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
         .where('groups', '=', change.foundGroups),
     ),
     /** Takes the next number of the monitor's history. */
-    insertHistory: database.statement((queries, row: Omit<HistoryRow, 'sequence'>) =>
-      queries
+    insertHistory: database.statement((queries, row: Omit<HistoryRow, 'sequence'>) => {
+      const columns = Object.keys(row) as (keyof typeof row)[]
+      return queries
         .insertInto('monitor_history')
-        .columns([
-          'monitor_id',
-          'sequence',
-          'group_value',
-          'state',
-          'at',
-          'value',
-          'samples',
-          'threshold',
-          'cause',
-          'revision',
-          'recorded_at',
-        ])
+        .columns(['sequence', ...columns])
         .expression((from) =>
           from
             .selectFrom('monitor_history as earlier')
             .select(({ eb, fn, val, lit }) => [
-              val(row.monitor_id).as('monitor_id'),
               eb(fn.coalesce(fn.max<number>('earlier.sequence'), lit(0)), '+', lit(1)).as('sequence'),
-              val(row.group_value).as('group_value'),
-              val(row.state).as('state'),
-              val(row.at).as('at'),
-              val(row.value).as('value'),
-              val(row.samples).as('samples'),
-              val(row.threshold).as('threshold'),
-              val(row.cause).as('cause'),
-              val(row.revision).as('revision'),
-              val(row.recorded_at).as('recorded_at'),
+              ...columns.map((column) => val(row[column]).as(column)),
             ])
             .where('earlier.monitor_id', '=', row.monitor_id),
-        ),
-    ),
+        )
+    }),
     deleteOldest: database.statement((queries, { monitorId, most }: { monitorId: string; most: number }) =>
       queries
         .deleteFrom('monitor_history')
