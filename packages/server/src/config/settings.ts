@@ -64,25 +64,33 @@ function modelEndpointSettings(part: 'EMBEDDINGS' | 'NAMING', purpose: string): 
   ]
 }
 
+function integer(
+  name: Setting['name'],
+  [minimum, unset, maximum]: readonly [number, number, number],
+  description: string,
+): Setting {
+  return { name, type: 'integer', default: unset, minimum, maximum, description }
+}
+
+/** Without `unset`, the first choice is the default. */
+function choice(
+  name: Setting['name'],
+  choices: readonly [string, ...string[]],
+  description: string,
+  unset = choices[0],
+): Setting {
+  return { name, type: 'choice', default: unset, choices, description }
+}
+
+function text(name: Setting['name'], unset: string, description: string): Setting {
+  return { name, type: 'text', default: unset, description }
+}
+
 /** Everything that can be set, in the order it is documented. */
 export const SETTINGS: readonly Setting[] = [
-  { name: 'SPOOR_HOST', type: 'text', default: '127.0.0.1', description: 'address to listen on; 0.0.0.0 for all' },
-  {
-    name: 'SPOOR_PORT',
-    type: 'integer',
-    default: 4319,
-    minimum: 0,
-    maximum: 65_535,
-    description: 'port to listen on; 0 picks a free one',
-  },
-  {
-    name: 'SPOOR_OTLP_GRPC_PORT',
-    type: 'integer',
-    default: 0,
-    minimum: 0,
-    maximum: 65_535,
-    description: 'port for OpenTelemetry over gRPC, usually 4317; 0: gRPC is off',
-  },
+  text('SPOOR_HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 for all'),
+  integer('SPOOR_PORT', [0, 4319, 65_535], 'port to listen on; 0 picks a free one'),
+  integer('SPOOR_OTLP_GRPC_PORT', [0, 0, 65_535], 'port for OpenTelemetry over gRPC, usually 4317; 0: gRPC is off'),
   {
     name: 'SPOOR_HOSTS',
     type: 'hosts',
@@ -95,14 +103,12 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'address that people open the dashboard by, such as https://spoor.example.com; messages to Slack, Discord and PagerDuty link to it',
   },
-  { name: 'SPOOR_DATA_DIR', type: 'text', default: './data', description: 'folder that holds everything stored' },
-  {
-    name: 'SPOOR_DATA_ACCESS',
-    type: 'choice',
-    default: 'owner',
-    choices: ['owner', 'group', 'unchecked'],
-    description: 'whom the modes of the data folder and its keys may let in; the start ends when they let in more',
-  },
+  text('SPOOR_DATA_DIR', './data', 'folder that holds everything stored'),
+  choice(
+    'SPOOR_DATA_ACCESS',
+    ['owner', 'group', 'unchecked'],
+    'whom the modes of the data folder and its keys may let in; the start ends when they let in more',
+  ),
   {
     name: 'SPOOR_BOOTSTRAP_KEY',
     type: 'secret',
@@ -110,108 +116,40 @@ export const SETTINGS: readonly Setting[] = [
     patternMeaning: 'an API key: spoor_ and 36 letters and digits',
     description: "value of the first project's first key, for automation; without it one is made and printed once",
   },
-  {
-    name: 'SPOOR_LOG_LEVEL',
-    type: 'choice',
-    default: 'info',
-    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    description: 'least severe log line written to standard error',
-  },
-  {
-    name: 'SPOOR_FULL_TEXT',
-    type: 'choice',
-    default: 'on',
-    choices: ['on', 'off'],
-    description: 'index names and message texts for search (more disk, slower intake)',
-  },
-  {
-    name: 'SPOOR_JOURNAL_RETENTION_HOURS',
-    type: 'integer',
-    default: 168,
-    minimum: 1,
-    maximum: 87_600,
-    description: 'how far back the tail can be resumed, hours',
-  },
-  {
-    name: 'SPOOR_DELIVERY_RETENTION_HOURS',
-    type: 'integer',
-    default: 720,
-    minimum: 1,
-    maximum: 87_600,
-    description: 'how long finished deliveries of webhooks and their attempts are kept, hours',
-  },
-  {
-    name: 'SPOOR_AUDIT_RETENTION_DAYS',
-    type: 'integer',
-    default: 365,
-    minimum: 1,
-    maximum: 36_500,
-    description: 'how long entries of the audit log are kept, days',
-  },
-  {
-    name: 'SPOOR_TRACE_QUIET_SECONDS',
-    type: 'integer',
-    default: 30,
-    minimum: 1,
-    maximum: 3600,
-    description: 'how long nothing comes of a trace in pieces, after its root, before it is complete, seconds',
-  },
-  {
-    name: 'SPOOR_QUEUE_MAX_MB',
-    type: 'integer',
-    default: 64,
-    minimum: 1,
-    maximum: MAXIMUM_MB,
-    description: 'bytes waiting to be committed before intake answers 503, MB',
-  },
-  {
-    name: 'SPOOR_INGEST_BUFFER_MB',
-    type: 'integer',
-    default: 32,
-    minimum: 1,
-    maximum: MAXIMUM_MB,
-    description: 'request bodies held in memory at once, MB',
-  },
-  {
-    name: 'SPOOR_DISK_RESERVE_MB',
-    type: 'integer',
-    default: 512,
-    minimum: 0,
-    maximum: MAXIMUM_MB,
-    description: 'free disk space below which intake answers 503, MB',
-  },
-  {
-    name: 'SPOOR_MEMORY_MB',
-    type: 'integer',
-    default: 400,
-    minimum: 200,
-    maximum: MAXIMUM_MB,
-    description: 'memory cap of the storage engine, MB',
-  },
-  {
-    name: 'SPOOR_MAX_CONNECTIONS',
-    type: 'integer',
-    default: 10_000,
-    minimum: 10,
-    maximum: 1_000_000,
-    description: 'connections open at once, tails included; one address alone gets half of them',
-  },
-  {
-    name: 'SPOOR_SHUTDOWN_TIMEOUT_SECONDS',
-    type: 'integer',
-    default: 10,
-    minimum: 1,
-    maximum: 3600,
-    description: 'longest graceful stop before the process ends anyway, seconds',
-  },
-  {
-    name: 'SPOOR_MONITOR_INTERVAL_SECONDS',
-    type: 'integer',
-    default: 15,
-    minimum: 1,
-    maximum: 3600,
-    description: 'within how many seconds monitors report a crossing',
-  },
+  choice(
+    'SPOOR_LOG_LEVEL',
+    ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    'least severe log line written to standard error',
+    'info',
+  ),
+  choice('SPOOR_FULL_TEXT', ['on', 'off'], 'index names and message texts for search (more disk, slower intake)'),
+  integer('SPOOR_JOURNAL_RETENTION_HOURS', [1, 168, 87_600], 'how far back the tail can be resumed, hours'),
+  integer(
+    'SPOOR_DELIVERY_RETENTION_HOURS',
+    [1, 720, 87_600],
+    'how long finished deliveries of webhooks and their attempts are kept, hours',
+  ),
+  integer('SPOOR_AUDIT_RETENTION_DAYS', [1, 365, 36_500], 'how long entries of the audit log are kept, days'),
+  integer(
+    'SPOOR_TRACE_QUIET_SECONDS',
+    [1, 30, 3600],
+    'how long nothing comes of a trace in pieces, after its root, before it is complete, seconds',
+  ),
+  integer('SPOOR_QUEUE_MAX_MB', [1, 64, MAXIMUM_MB], 'bytes waiting to be committed before intake answers 503, MB'),
+  integer('SPOOR_INGEST_BUFFER_MB', [1, 32, MAXIMUM_MB], 'request bodies held in memory at once, MB'),
+  integer('SPOOR_DISK_RESERVE_MB', [0, 512, MAXIMUM_MB], 'free disk space below which intake answers 503, MB'),
+  integer('SPOOR_MEMORY_MB', [200, 400, MAXIMUM_MB], 'memory cap of the storage engine, MB'),
+  integer(
+    'SPOOR_MAX_CONNECTIONS',
+    [10, 10_000, 1_000_000],
+    'connections open at once, tails included; one address alone gets half of them',
+  ),
+  integer(
+    'SPOOR_SHUTDOWN_TIMEOUT_SECONDS',
+    [1, 10, 3600],
+    'longest graceful stop before the process ends anyway, seconds',
+  ),
+  integer('SPOOR_MONITOR_INTERVAL_SECONDS', [1, 15, 3600], 'within how many seconds monitors report a crossing'),
   {
     name: 'SPOOR_SECRET_KEY',
     type: 'secret',
@@ -229,14 +167,7 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'key for signed URLs of uploads, 32 bytes in hex or base64; without it the file signing.key; a cluster needs it',
   },
-  {
-    name: 'SPOOR_SESSION_HOURS',
-    type: 'integer',
-    default: 168,
-    minimum: 1,
-    maximum: 8760,
-    description: 'how long a browser stays signed in, hours',
-  },
+  integer('SPOOR_SESSION_HOURS', [1, 168, 8760], 'how long a browser stays signed in, hours'),
   {
     name: 'SPOOR_S3_BUCKET',
     type: 'text',
@@ -246,8 +177,8 @@ export const SETTINGS: readonly Setting[] = [
     description: 'bucket that media is kept in, rather than in the data folder; needs the two keys',
   },
   { name: 'SPOOR_S3_ENDPOINT', type: 'origin', description: "address of the S3 service; without it Amazon's" },
-  { name: 'SPOOR_S3_REGION', type: 'text', default: 'us-east-1', description: 'region of the bucket' },
-  { name: 'SPOOR_S3_ACCESS_KEY_ID', type: 'text', default: '', description: 'who the service is at the S3 service' },
+  text('SPOOR_S3_REGION', 'us-east-1', 'region of the bucket'),
+  text('SPOOR_S3_ACCESS_KEY_ID', '', 'who the service is at the S3 service'),
   {
     name: 'SPOOR_S3_SECRET_ACCESS_KEY',
     type: 'secret',
@@ -255,13 +186,11 @@ export const SETTINGS: readonly Setting[] = [
     patternMeaning: 'letters, digits and signs, without spaces',
     description: 'the secret that belongs to it',
   },
-  {
-    name: 'SPOOR_S3_FORCE_PATH_STYLE',
-    type: 'choice',
-    default: 'auto',
-    choices: ['auto', 'true', 'false'],
-    description: 'name the bucket in the path, not in the host name; auto: when there is an endpoint',
-  },
+  choice(
+    'SPOOR_S3_FORCE_PATH_STYLE',
+    ['auto', 'true', 'false'],
+    'name the bucket in the path, not in the host name; auto: when there is an endpoint',
+  ),
   {
     name: 'SPOOR_S3_PREFIX',
     type: 'text',
@@ -275,13 +204,11 @@ export const SETTINGS: readonly Setting[] = [
     type: 'origin',
     description: 'address that direct uploads reach the S3 service by, when it is another one',
   },
-  {
-    name: 'SPOOR_S3_DIRECT_UPLOADS',
-    type: 'choice',
-    default: 'on',
-    choices: ['on', 'off'],
-    description: 'signed URLs lead to the S3 service itself; off: through this service',
-  },
+  choice(
+    'SPOOR_S3_DIRECT_UPLOADS',
+    ['on', 'off'],
+    'signed URLs lead to the S3 service itself; off: through this service',
+  ),
   {
     name: 'SPOOR_POSTGRES_URL',
     type: 'secret',
@@ -297,12 +224,7 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'ClickHouse server by HTTP, such as https://host:8443; with several shards one of each, in their order, with commas between; needs PostgreSQL and a bucket',
   },
-  {
-    name: 'SPOOR_CLICKHOUSE_USER',
-    type: 'text',
-    default: 'default',
-    description: 'user of ClickHouse, who may create and change the tables of the database',
-  },
+  text('SPOOR_CLICKHOUSE_USER', 'default', 'user of ClickHouse, who may create and change the tables of the database'),
   {
     name: 'SPOOR_CLICKHOUSE_PASSWORD',
     type: 'secret',
@@ -328,20 +250,16 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'cluster of system.clusters on whose servers the tables are made, for shards or replicas; empty for one server',
   },
-  {
-    name: 'SPOOR_TLS_CA_FILE',
-    type: 'text',
-    default: '',
-    description:
-      'certificates (PEM) of more authorities to trust at PostgreSQL, ClickHouse and S3, beside those that Node knows',
-  },
-  {
-    name: 'SPOOR_PRICES_FILE',
-    type: 'text',
-    default: '',
-    description:
-      'list of prices that replaces an older built-in one; empty for prices.json of the data folder, if it exists',
-  },
+  text(
+    'SPOOR_TLS_CA_FILE',
+    '',
+    'certificates (PEM) of more authorities to trust at PostgreSQL, ClickHouse and S3, beside those that Node knows',
+  ),
+  text(
+    'SPOOR_PRICES_FILE',
+    '',
+    'list of prices that replaces an older built-in one; empty for prices.json of the data folder, if it exists',
+  ),
   {
     name: 'SPOOR_WEBHOOK_ALLOW',
     type: 'ranges',
@@ -352,7 +270,7 @@ export const SETTINGS: readonly Setting[] = [
   ...modelEndpointSettings('NAMING', 'names clusters'),
   ...LIMIT_NAMES.map((limit): Setting => {
     const { setting: description, default: unset, minimum, maximum } = LIMITS[limit]
-    return { name: limitSettingName(limit), type: 'integer', default: unset, minimum, maximum, description }
+    return integer(limitSettingName(limit), [minimum, unset, maximum], description)
   }),
 ]
 

@@ -88,9 +88,11 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   registerProcess(registry)
-  registerBuild(registry, sources.version)
-  for (const figure of figuresOf(sources)) registerFigure(registry, figure)
-  const readControlStore = controlStoreMetrics(registry, sources)
+  const { version, ...figures } = sources
+  const build = gauge(registry, 'spoor_build_info', 'Always 1; what runs is in the labels', ['version', 'node_version'])
+  build.set({ version, node_version: process.version }, 1)
+  for (const figure of figuresOf(figures)) registerFigure(registry, figure)
+  const readControlStore = controlStoreMetrics(registry, figures)
   return {
     commits: commitMetrics(registry),
     webhooks: webhookMetrics(registry),
@@ -104,13 +106,40 @@ export function createMetrics(sources: MetricSources): Metrics {
   }
 }
 
-/** `process_start_time_seconds` of the default metrics gives the start time. */
+function counter<const Label extends string = never>(
+  to: Registry,
+  name: string,
+  help: string,
+  labels: readonly Label[] = [],
+) {
+  return new Counter({ name, help, labelNames: labels, registers: [to] })
+}
+
+function gauge<const Label extends string = never>(
+  to: Registry,
+  name: string,
+  help: string,
+  labels: readonly Label[] = [],
+) {
+  return new Gauge({ name, help, labelNames: labels, registers: [to] })
+}
+
+function histogram<const Label extends string = never>(
+  to: Registry,
+  name: string,
+  help: string,
+  buckets: number[],
+  labels: readonly Label[] = [],
+) {
+  return new Histogram({ name, help, buckets, labelNames: labels, registers: [to] })
+}
+
 /** The longest that a timer waits. */
 const NEVER_MS = 2 ** 31 - 1
 
 /**
- * Without percentiles of the event loop's lag: the library measures them with a timer of 10 ms, which would be most of
- * what an idle service costs.
+ * `process_start_time_seconds` gives the start time. Without percentiles of the event loop's lag: the library measures
+ * them with a timer of 10 ms, which would be most of what an idle service costs.
  */
 function registerProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
@@ -129,17 +158,9 @@ function registerProcess(registry: Registry): void {
   })
 }
 
-function registerBuild(registry: Registry, version: string): void {
-  const build = new Gauge({
-    name: 'spoor_build_info',
-    help: 'Always 1; what runs is in the labels',
-    labelNames: ['version', 'node_version'] as const,
-    registers: [registry],
-  })
-  build.set({ version, node_version: process.version }, 1)
-}
+type FigureSources = Omit<MetricSources, 'version'>
 
-function figuresOf({ storeSizeBytes, ingestBufferBytes, pendingDeliveries, damage, figures }: MetricSources) {
+function figuresOf({ storeSizeBytes, ingestBufferBytes, pendingDeliveries, damage, figures }: FigureSources) {
   const all: Figure[] = [
     { name: 'spoor_store_size_bytes', help: 'Bytes on disk of all stores', read: storeSizeBytes },
     { name: 'spoor_ingest_buffer_bytes', help: 'Bytes of request bodies held in memory', read: ingestBufferBytes },
@@ -194,29 +215,17 @@ function registerFigure(registry: Registry, { name, help, label, read }: Figure)
  * Metrics from the control store, which may be broken: the other metrics are reported anyway. Returns a function that
  * updates them.
  */
-function controlStoreMetrics(registry: Registry, sources: MetricSources): () => Promise<void> {
+function controlStoreMetrics(registry: Registry, sources: FigureSources): () => Promise<void> {
   const { journalHead, webhooksBehind, pendingPurges, onError } = sources
-  const registers = [registry]
-  const readable = new Gauge({
-    name: 'spoor_control_store_readable',
-    help: '1 when the control store could be read for these metrics, 0 when not: then those from it are NaN',
-    registers,
-  })
-  const head = new Gauge({
-    name: 'spoor_journal_head_position',
-    help: 'Position of the newest event of the journal',
-    registers,
-  })
-  const behind = new Gauge({
-    name: 'spoor_webhook_journal_behind',
-    help: 'Positions of the journal that have not become deliveries yet',
-    registers,
-  })
-  const purges = new Gauge({
-    name: 'spoor_deleted_traces_pending',
-    help: 'Deleted traces whose bytes are still on the disk',
-    registers,
-  })
+  const readable = gauge(
+    registry,
+    'spoor_control_store_readable',
+    '1 when the control store could be read for these metrics, 0 when not: then those from it are NaN',
+  )
+  const head = gauge(registry, 'spoor_journal_head_position', 'Position of the newest event of the journal')
+  const notDelivered = 'Positions of the journal that have not become deliveries yet'
+  const behind = gauge(registry, 'spoor_webhook_journal_behind', notDelivered)
+  const purges = gauge(registry, 'spoor_deleted_traces_pending', 'Deleted traces whose bytes are still on the disk')
   return async () => {
     try {
       head.set(await journalHead())
@@ -234,39 +243,15 @@ function controlStoreMetrics(registry: Registry, sources: MetricSources): () => 
 }
 
 function commitMetrics(registry: Registry): CommitMetrics {
-  const registers = [registry]
-  const duration = new Histogram({
-    name: 'spoor_commit_duration_seconds',
-    help: 'Time of one group commit',
-    buckets: SECONDS,
-    registers,
-  })
-  const traces = new Histogram({
-    name: 'spoor_commit_traces',
-    help: 'Traces written by one group commit',
-    buckets: COUNTS,
-    registers,
-  })
-  const steps = new Histogram({
-    name: 'spoor_commit_steps',
-    help: 'Steps written by one group commit',
-    buckets: COUNTS,
-    registers,
-  })
-  const bytes = new Histogram({
-    name: 'spoor_commit_bytes',
-    help: 'Bytes written by one group commit',
-    buckets: BYTES,
-    registers,
-  })
-  const failed = new Counter({ name: 'spoor_commits_failed_total', help: 'Group commits that failed', registers })
-  const filtered = new Counter({
-    name: 'spoor_spans_filtered_total',
-    help: 'Spans that were not stored, because their project takes spans about agents only',
-    registers,
-  })
-  const operations = new Gauge({ name: 'spoor_queue_operations', help: 'Writes waiting for a group commit', registers })
-  const queued = new Gauge({ name: 'spoor_queue_bytes', help: 'Bytes waiting for a group commit', registers })
+  const duration = histogram(registry, 'spoor_commit_duration_seconds', 'Time of one group commit', SECONDS)
+  const traces = histogram(registry, 'spoor_commit_traces', 'Traces written by one group commit', COUNTS)
+  const steps = histogram(registry, 'spoor_commit_steps', 'Steps written by one group commit', COUNTS)
+  const bytes = histogram(registry, 'spoor_commit_bytes', 'Bytes written by one group commit', BYTES)
+  const failed = counter(registry, 'spoor_commits_failed_total', 'Group commits that failed')
+  const notStored = 'Spans that were not stored, because their project takes spans about agents only'
+  const filtered = counter(registry, 'spoor_spans_filtered_total', notStored)
+  const operations = gauge(registry, 'spoor_queue_operations', 'Writes waiting for a group commit')
+  const queued = gauge(registry, 'spoor_queue_bytes', 'Bytes waiting for a group commit')
   return {
     observeCommit(commit) {
       duration.observe(commit.durationMs / 1000)
@@ -284,24 +269,15 @@ function commitMetrics(registry: Registry): CommitMetrics {
 }
 
 function webhookMetrics(registry: Registry): WebhookMetrics {
-  const duration = new Histogram({
-    name: 'spoor_webhook_attempt_duration_seconds',
-    help: 'Time of one attempt to deliver, from its start to the end of the answer',
-    labelNames: ['result'] as const,
-    buckets: SECONDS,
-    registers: [registry],
-  })
+  const help = 'Time of one attempt to deliver, from its start to the end of the answer'
+  const duration = histogram(registry, 'spoor_webhook_attempt_duration_seconds', help, SECONDS, ['result'])
   return { observeAttempt: ({ result, durationMs }) => duration.observe({ result }, durationMs / 1000) }
 }
 
 function connectionMetrics(registry: Registry): ConnectionMetrics {
-  const registers = [registry]
-  const open = new Gauge({ name: 'spoor_open_connections', help: 'Connections of clients, tails included', registers })
-  const refused = new Counter({
-    name: 'spoor_connections_refused_total',
-    help: 'Connections that were refused because too many were open',
-    registers,
-  })
+  const open = gauge(registry, 'spoor_open_connections', 'Connections of clients, tails included')
+  const help = 'Connections that were refused because too many were open'
+  const refused = counter(registry, 'spoor_connections_refused_total', help)
   return { opened: () => open.inc(), closed: () => open.dec(), refused: () => refused.inc() }
 }
 
@@ -310,32 +286,16 @@ function connectionMetrics(registry: Registry): ConnectionMetrics {
  * `other`. A histogram costs many series, so only the counter has the status.
  */
 function requestMetrics(registry: Registry): RequestMetrics {
-  const registers = [registry]
-  const duration = new Histogram({
-    name: 'spoor_http_request_duration_seconds',
-    help: 'Time from the request head to the end of the answer; tails are not counted',
-    labelNames: ['route', 'method'] as const,
-    buckets: REQUEST_SECONDS,
-    registers,
-  })
-  const requests = new Counter({
-    name: 'spoor_http_requests_total',
-    help: 'Requests that were answered; tails are not counted',
-    labelNames: ['route', 'method', 'status'] as const,
-    registers,
-  })
-  const tails = new Gauge({ name: 'spoor_open_tails', help: 'Readers of the live stream', registers })
-  const slowReaders = new Counter({
-    name: 'spoor_slow_readers_ended_total',
-    help: 'Answers broken off because their client took too little of them',
-    registers,
-  })
-  const limited = new Counter({
-    name: 'spoor_requests_limited_total',
-    help: 'Requests refused by a limit of their key, by its id and the limit: requests or bytes',
-    labelNames: ['key', 'limit'] as const,
-    registers,
-  })
+  const labels = ['route', 'method'] as const
+  const took = 'Time from the request head to the end of the answer; tails are not counted'
+  const duration = histogram(registry, 'spoor_http_request_duration_seconds', took, REQUEST_SECONDS, labels)
+  const answered = 'Requests that were answered; tails are not counted'
+  const requests = counter(registry, 'spoor_http_requests_total', answered, [...labels, 'status'])
+  const tails = gauge(registry, 'spoor_open_tails', 'Readers of the live stream')
+  const ended = 'Answers broken off because their client took too little of them'
+  const slowReaders = counter(registry, 'spoor_slow_readers_ended_total', ended)
+  const beyond = 'Requests refused by a limit of their key, by its id and the limit: requests or bytes'
+  const limited = counter(registry, 'spoor_requests_limited_total', beyond, ['key', 'limit'])
   return {
     limited: (key, limit) => limited.inc({ key, limit }),
     observeRequest({ route, method: sent, status, seconds }) {
