@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { eventually } from './eventually.ts'
+import { launchUsable } from './launch-usable.ts'
 
 /** The paths in Debian, and elsewhere. */
 const PROGRAMS = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
@@ -18,6 +19,9 @@ const PREFERENCES = {
   'network.proxy.ssl': '127.0.0.1',
   'network.proxy.ssl_port': 9,
 }
+
+/** It starts in four seconds, and in a quarter of a minute on a busy machine. */
+const START_MS = 60_000
 
 interface Reply {
   readonly type: 'success' | 'error' | 'event'
@@ -42,18 +46,18 @@ export class Firefox {
   /** Script errors so far. */
   readonly problems: string[] = []
   readonly #process: ChildProcess
+  readonly #ended: Promise<unknown>
   readonly #profile: string
-  readonly #socket: WebSocket
+  #socket: WebSocket | null = null
   readonly #waiting = new Map<number, (reply: Reply) => void>()
   #commands = 0
   #tab = ''
   #isLeaving = false
 
-  private constructor(process: ChildProcess, profile: string, socket: WebSocket) {
+  private constructor(process: ChildProcess, profile: string) {
     this.#process = process
+    this.#ended = once(process, 'exit')
     this.#profile = profile
-    this.#socket = socket
-    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as Reply))
   }
 
   /** If Firefox is not installed, the reason. In CI an error, because .ci/run installs it before. */
@@ -65,6 +69,14 @@ export class Firefox {
       if (process.env['CI'] === 'true') throw new Error(advice)
       return advice
     }
+    return launchUsable(
+      START_MS,
+      () => Firefox.#start(program, scheme),
+      (firefox) => firefox.#begin(),
+    )
+  }
+
+  static async #start(program: string, scheme: 'light' | 'dark'): Promise<Firefox> {
     const profile = await mkdtemp(join(tmpdir(), 'spoor-firefox-'))
     const preferences = {
       ...PREFERENCES,
@@ -74,18 +86,13 @@ export class Firefox {
     await writeFile(join(profile, 'user.js'), lines.join('\n'))
     const flags = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
     const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: profile } })
-    const socket = new WebSocket(`${await addressOf(child)}/session`)
-    await once(socket, 'open')
-    const firefox = new Firefox(child, profile, socket)
-    await firefox.#begin()
-    return firefox
+    return new Firefox(child, profile)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#socket.close()
-    const ended = once(this.#process, 'exit')
-    this.#process.kill()
-    await ended
+    this.#socket?.close()
+    this.#process.kill('SIGKILL')
+    await this.#ended
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -143,6 +150,9 @@ export class Firefox {
   }
 
   async #begin(): Promise<void> {
+    this.#socket = new WebSocket(`${await addressOf(this.#process)}/session`)
+    this.#socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as Reply))
+    await once(this.#socket, 'open')
     await this.#send('session.new', { capabilities: {} })
     await this.#send('session.subscribe', { events: ['log.entryAdded'] })
     const { context } = (await this.#send('browsingContext.create', { type: 'tab' })) as { context: string }
@@ -167,7 +177,7 @@ export class Firefox {
       this.#waiting.set(id, ({ type, result, message }) =>
         type === 'error' ? reject(new Error(`${method}: ${message}`)) : resolve(result),
       )
-      this.#socket.send(JSON.stringify({ id, method, params }))
+      this.#socket!.send(JSON.stringify({ id, method, params }))
     })
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page, Request } from 'playwright-core'
 import type { Place } from './projects.ts'
+import { within } from './within.ts'
 
 interface Seen {
   /** Includes the query. */
@@ -78,16 +78,9 @@ const LIMIT_MS = 60_000
  * where it waited: here each is an error after a minute.
  */
 async function newPage(browser: Browser): Promise<Page> {
-  const page = await within(browser.newPage(), 'the browser opened no page')
+  const page = await within(LIMIT_MS, browser.newPage(), 'the browser opened no page')
   const evaluate = page.evaluate.bind(page)
   const bounded = (expression: string, argument?: unknown) =>
-    within(evaluate(expression, argument), `the page did not evaluate ${String(expression).slice(0, 200)}`)
+    within(LIMIT_MS, evaluate(expression, argument), `the page did not evaluate ${String(expression).slice(0, 200)}`)
   return Object.assign(page, { evaluate: bounded as typeof page.evaluate })
-}
-
-async function within<T>(work: Promise<T>, otherwise: string): Promise<T> {
-  const late = Symbol('late')
-  const done = await Promise.race([work, delay(LIMIT_MS, late, { ref: false })])
-  assert.ok(done !== late, `${otherwise} in ${LIMIT_MS} ms`)
-  return done as T
 }
