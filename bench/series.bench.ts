@@ -45,7 +45,13 @@ const WARM_UP = 4
 const ROUNDS = quick ? 3 : 10
 
 const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
-const dependencies = { engine, settled: async () => undefined, pendingPurges: async () => [], idLeadMs: () => 0 }
+const dependencies = {
+  engine,
+  settled: async () => undefined,
+  pendingPurges: async () => [],
+  removedEvents: async () => new Set<never>(),
+  idLeadMs: () => 0,
+}
 const measures = new ClickHouseMonitorMeasures(dependencies, EVALUATED_EVERY_S * 1000)
 const report = new Report(
   `Aggregates: ${amount(EVENTS)} events of a day by minute, ${amount(TRACES)} traces; ${TURNS} turns`,

@@ -45,6 +45,7 @@ test('every operation answers ids of another project exactly like ids that do no
     stepId: 'st_01h2xcejqtf2nbrexx3vqjhp41',
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
+    metricEventId: 'mev_01h2xcejqtf2nbrexx3vqjhp41',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
     viewId: 'view_01h2xcejqtf2nbrexx3vqjhp41',
     dashboardId: 'dash_01h2xcejqtf2nbrexx3vqjhp41',
@@ -77,8 +78,32 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, stepId, monitorId, viewId, dashboardId, webhookId, deliveryId, jobId } = ids
-      const used = [keyId, projectId, traceId, stepId, monitorId, viewId, dashboardId, webhookId, deliveryId, jobId]
+      const {
+        keyId,
+        projectId,
+        traceId,
+        stepId,
+        metricEventId,
+        monitorId,
+        viewId,
+        dashboardId,
+        webhookId,
+        deliveryId,
+        jobId,
+      } = ids
+      const used = [
+        keyId,
+        projectId,
+        traceId,
+        stepId,
+        metricEventId,
+        monitorId,
+        viewId,
+        dashboardId,
+        webhookId,
+        deliveryId,
+        jobId,
+      ]
       const known = [...Object.values(missing), ...used]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)

@@ -18,6 +18,7 @@ export interface Ids {
   readonly stepId: string
   readonly mediaUri: string
   readonly metricName: string
+  readonly metricEventId: string
   readonly monitorId: string
   readonly viewId: string
   readonly dashboardId: string
@@ -116,6 +117,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     stepId: step_ids[0] as string,
     mediaUri: uri,
     metricName,
+    metricEventId: recorded.json<{ id: string }>().id,
     monitorId: monitor.json<{ id: string }>().id,
     viewId: view.json<{ id: string }>().id,
     dashboardId: dashboard.json<{ id: string }>().id,
@@ -176,6 +178,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/steps/')) return stepId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
+    if (name === 'id' && path.startsWith('/v1/metrics/events/')) return ids.metricEventId
     if (name === 'id' && path.startsWith('/v1/views/')) return ids.viewId
     if (name === 'id' && path.startsWith('/v1/dashboards/')) return ids.dashboardId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId

@@ -384,13 +384,17 @@ class Scenario {
     const tone = { name: 'enum', trace_id: this.#traceId, value: 'a' }
     const passed = { name: 'boolean', trace_id: this.#traceId, passed: false }
     for (const body of [event, full, tone, passed]) await expect(201, send('POST', events, JSON.stringify(body)))
+    const wrong = await send('POST', events, JSON.stringify({ ...event, idempotency_key: 'g' }))
+    const path = `${events}/${wrong.json<{ id: string }>().id}`
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    for (const status of [204, 404]) await expect(status, send('DELETE', path, '', {}))
     await expect(200, send('POST', events, JSON.stringify(event)))
     await expect(409, send('POST', events, JSON.stringify({ ...event, value: 1 })))
     await expect(400, send('POST', events, '{'))
     await expect(413, send('POST', events, Buffer.alloc(17 * 1024 * 1024, 0x20)))
     await expect(415, send('POST', events, '{}', { 'content-type': 'text/plain' }))
-    for (const wrong of [{ name: 'x' }, { trace_id: NOWHERE }, { step_id: NO_STEP }, { value: 'x' }, { value: -1 }]) {
-      await expect(422, send('POST', events, JSON.stringify({ ...event, ...wrong })))
+    for (const more of [{ name: 'x' }, { trace_id: NOWHERE }, { step_id: NO_STEP }, { value: 'x' }, { value: -1 }]) {
+      await expect(422, send('POST', events, JSON.stringify({ ...event, ...more })))
     }
     await expect(422, send('POST', events, JSON.stringify({ ...tone, value: 'z' })))
     await expect(200, send('POST', events, JSON.stringify([passed, event])))

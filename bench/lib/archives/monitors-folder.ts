@@ -65,6 +65,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [],
     clusterRuns: [],
     quietWaits: [],

@@ -63,6 +63,7 @@ async function build(directory: string, traces: number, intervalMs: number): Pro
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [],
     clusterRuns: [],
     quietWaits: [],

@@ -81,6 +81,7 @@ function write(out: ByteWriter, count: number): Buffer {
         comment: null,
         metadata: Buffer.from('{"task":7}'),
         idempotencyKey: null,
+        createdBy: null,
         at: now,
         createdAt: now,
       },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TAIL_EVENTS, WEBHOOK_EVENT_TYPES } from './events.ts'
 
-/** The webhook event types of the specification, in its order. */
-const SPECIFIED = `trace.committed trace.completed trace.flagged metric.event monitor.fired monitor.resolved cluster.created cluster.shifted`
+/** The webhook event types of the specification and its additions, in their order. */
+const SPECIFIED = `trace.committed trace.completed trace.flagged metric.event metric.removed monitor.fired monitor.resolved cluster.created cluster.shifted`
 
 test('the event types match the specification', () => {
   assert.deepEqual([...WEBHOOK_EVENT_TYPES], SPECIFIED.split(' '))

@@ -30,6 +30,8 @@ export const EVENT_SUBJECTS = {
   'metric event': {
     cutFirst: ['/event/metadata', '/event/comment', '/event/idempotency_key', '/event/value', '/event/name'],
   },
+  /** A metric event that was removed: only its ids are left. */
+  'removed event': { cutFirst: [] },
   /** A monitor that changed state, as it was at that time. */
   transition: { cutFirst: ['/monitor/filters', '/monitor/name', '/monitor/source/metric', '/monitor/source/option'] },
   /** A cluster, serialized when the event was committed. */
@@ -81,6 +83,13 @@ export const EVENT_TYPES = {
     subject: 'metric event',
     description: 'A metric event was recorded.',
     schema: 'MetricRecordedEvent',
+  },
+  'metric.removed': {
+    code: 10,
+    subject: 'removed event',
+    description: 'A metric event was removed.',
+    happened: 'Score removed',
+    schema: 'MetricRemovedEvent',
   },
   'monitor.fired': {
     code: 4,

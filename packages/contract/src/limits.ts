@@ -260,6 +260,8 @@ export const METRIC_NAME_LENGTH = 100
 export const METRIC_OPTIONS_MAX = 100
 export const METRIC_UNIT_LENGTH = 40
 export const METRIC_COMMENT_LENGTH = 10_000
+/** Removed events of a project whose content is still on disk: each read of its events names them. */
+export const REMOVED_EVENTS_MAX = 10_000
 
 /** Characters of the `display` of a saved view as JSON text. */
 export const VIEW_DISPLAY_LENGTH = 4000

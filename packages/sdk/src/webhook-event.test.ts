@@ -9,6 +9,7 @@ test('the union has each event that is delivered', () => {
     'trace.completed': true,
     'trace.flagged': true,
     'metric.event': true,
+    'metric.removed': true,
     'monitor.fired': true,
     'monitor.resolved': true,
     'cluster.created': true,

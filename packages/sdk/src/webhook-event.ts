@@ -2,6 +2,7 @@ import type {
   ClusterCreatedEvent,
   ClusterShiftedEvent,
   MetricRecordedEvent,
+  MetricRemovedEvent,
   MonitorFiredEvent,
   MonitorResolvedEvent,
   PingEvent,
@@ -16,6 +17,7 @@ export type {
   ClusterShiftedEvent,
   MetricEvent as WebhookMetricEvent,
   MetricRecordedEvent,
+  MetricRemovedEvent,
   Monitor as WebhookMonitor,
   PingEvent,
   TraceCommittedEvent,
@@ -32,6 +34,7 @@ export type WebhookEvent =
   | TraceCompletedEvent
   | TraceFlaggedEvent
   | MetricRecordedEvent
+  | MetricRemovedEvent
   | MonitorEvent
   | ClusterCreatedEvent
   | ClusterShiftedEvent

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS, REMOVED_EVENTS_MAX } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
 import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
 import { MetricEventQuery } from '../schemas/metrics/metric-event-query.ts'
@@ -13,6 +14,7 @@ import {
   METRIC_PATCH_EXAMPLES,
 } from './metric-examples.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { WRITING_SCOPES } from './view-operations.ts'
 
 export const MetricPath = Type.Object(
   {
@@ -148,5 +150,26 @@ export const METRIC_OPERATIONS = {
     query: MetricEventQuery,
     responses: { 200: { description: 'One page of events.', content: { 'application/json': MetricEventList } } },
     errors: LIST_ERRORS,
+  },
+  deleteMetricEvent: {
+    method: 'DELETE',
+    path: '/v1/metrics/events/:id',
+    tag: 'metrics',
+    summary: 'Remove a metric event',
+    description:
+      'Removes a wrong score: from the next request on, no list, series, filter or monitor counts it, and its idempotency key can be used again. To replace it, record another one. Emits `metric.removed`. ' +
+      `The content leaves the disk later. Only the key that recorded it, its sessions, and keys with the scope \`manage\` may do so; others get \`insufficient_scope\`. At most ${REMOVED_EVENTS_MAX} events wait until their content has left the disk.`,
+    scopes: WRITING_SCOPES,
+    pathParameters: Type.Object(
+      {
+        id: idParameter(
+          'mev',
+          'The event. For an event of another project the answer is the same as for one that does not exist.',
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    responses: { 204: { description: 'The event was removed.', content: {} } },
+    errors: ['not_found', 'queue_full', 'disk_full'],
   },
 } as const satisfies Record<string, Operation>

@@ -25,6 +25,12 @@ const DATA = {
     reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request gave a reason.' })),
   },
   'metric event': { event: MetricEvent },
+  'removed event': {
+    event: Type.Object(
+      { id: idString('mev', 'The event.'), trace_id: idString('tr', 'The trace that it was about.') },
+      { description: 'The event that was removed.' },
+    ),
+  },
   transition: {
     monitor: Monitor,
     value: Type.Unsafe<number | null>({

@@ -2,7 +2,7 @@ import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import type { Metric, MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 import { allQuery } from './client/queries.ts'
-import { patch, post } from './client/request.ts'
+import { patch, post, remove } from './client/request.ts'
 
 const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
 
@@ -11,5 +11,21 @@ export const metricsQuery = allQuery<Metric>(['metrics'], '/v1/metrics', 'metric
 
 export const defineMetric = (body: MetricCreate) => post<Metric>('/v1/metrics', body)
 export const changeMetric = (name: string, body: MetricPatch) => patch<Metric>(pathOfMetric(name), body)
+
+export const removeMetricEvent = ({ id }: MetricEvent) => remove(`/v1/metrics/events/${id}`)
+
+/** As it was recorded; the content comes again under another id. */
+export const recordAgain = ({ name, trace_id, step_id, passed, value, source, comment, metadata, at }: MetricEvent) =>
+  recordMetricEvent({
+    name,
+    trace_id,
+    step_id,
+    metadata,
+    at,
+    ...(passed === null ? {} : { passed }),
+    ...(value === null ? {} : { value }),
+    ...(source === null ? {} : { source }),
+    ...(comment === null ? {} : { comment }),
+  })
 
 export const recordMetricEvent = (body: MetricEventBody) => post<MetricEvent>('/v1/metrics/events', body)

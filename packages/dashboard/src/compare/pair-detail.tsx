@@ -147,6 +147,7 @@ function ReadStep({ traceId, source, steps, index }: ReadStepProps) {
   return (
     <div className="bg-ground min-w-0 rounded-md border">
       <StepDetail
+        source={null}
         traceId={traceId}
         steps={steps}
         index={index}

@@ -22,6 +22,8 @@ export function metricRequests(call: Call) {
     /** Records events, with a result for each. */
     recordAll: async (events: readonly MetricEventBody[]) =>
       (await call('recordMetricEvents', { body: events.map(withKey) }, { repeatable: true })) as MetricBatchResponse,
+    /** Removes one event that this key recorded; with the scope `manage` any. */
+    removeEvent: (id: string) => call('deleteMetricEvent', { path: { id } }),
     events: (query?: Query<'listMetricEvents'>) => call('listMetricEvents', { query: query ?? {} }),
     /** Every event that passes the filters, page after page. */
     allEvents: (query?: Query<'listMetricEvents'>) =>

@@ -105,6 +105,7 @@ export class MediaWorld {
       superseded: [],
       attachments: [],
       deleted: [{ projectId: this.projectId, traceId }],
+      removedEvents: [],
       monitorTransitions: [],
       clusterRuns: [],
       quietWaits: [],

@@ -1,5 +1,5 @@
-import type { ProjectId } from '@spoor/contract/ids'
-import type { MetricEventVerdict, MetricScore } from '../ports/journal/metric-event.ts'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { MetricEventRecord, MetricEventVerdict, MetricScore } from '../ports/journal/metric-event.ts'
 
 export interface HashedScore extends MetricScore {
   /** SHA-256 (hex) of the event as sent, if it has an idempotency key; else ''. */
@@ -16,5 +16,11 @@ export interface MetricRecorder {
    * of another project is unknown. Throws DomainError (`queue_full`, `disk_full`, `storage_unavailable`,
    * `shutting_down`) when none of them could be recorded: the same call can be repeated.
    */
-  recordMetricEvents(projectId: ProjectId, scores: readonly HashedScore[]): Promise<readonly MetricEventVerdict[]>
+  recordMetricEvents(
+    projectId: ProjectId,
+    scores: readonly HashedScore[],
+    createdBy?: KeyId,
+  ): Promise<readonly MetricEventVerdict[]>
+  /** Resolves when no read returns the event any more. Throws as above. */
+  removeMetricEvent(event: MetricEventRecord): Promise<void>
 }

@@ -9,11 +9,13 @@ import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
 import { latestValues } from './latest-values.ts'
 import { eventsOf, listEvents } from './list-events.ts'
+import type { Journal } from '../ports/journal/journal.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import { findScore, recordEvaluations } from './record-evaluations.ts'
 import { recordBody, recordLines } from './record-events.ts'
+import { removeEvent } from './remove-event.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
 export interface MetricServiceDependencies {
@@ -22,6 +24,7 @@ export interface MetricServiceDependencies {
   /** See WriteEventsDependencies. */
   readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly events: MetricEventStore
+  readonly journal: Pick<Journal, 'removedEvents'>
   readonly clock: Clock
   readonly newMetricId: () => MetricId
   readonly limits: Limits
@@ -74,14 +77,15 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
     },
     list: ({ projectId, cursor, limit }) =>
       listPage('met', cursor, limit, (after, count) => metrics.list(projectId, after, count)),
-    async record(projectId, body) {
+    async record(author, body) {
       refuseWhenBlocked()
-      return recordBody(recording, projectId, body)
+      return recordBody(recording, author, body)
     },
-    recordLines(projectId, chunks) {
+    recordLines(author, chunks) {
       refuseWhenBlocked()
-      return recordLines(recording, projectId, chunks)
+      return recordLines(recording, author, chunks)
     },
+    remove: (principal, id) => removeEvent(dependencies, principal, id),
     recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
     findScore: (projectId, key) => findScore(recording, projectId, key),
     hasAny: (projectId) => metrics.hasAny(projectId),

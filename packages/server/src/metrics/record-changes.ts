@@ -18,7 +18,7 @@ export interface SentScore {
 }
 
 interface RecordChangesDependencies {
-  readonly recorder: MetricRecorder
+  readonly recorder: Pick<MetricRecorder, 'recordMetricEvents'>
   readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly clock: Clock
 }

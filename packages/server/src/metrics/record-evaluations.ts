@@ -16,7 +16,7 @@ import type { ParsedMetricEvent } from './parse-metric-event.ts'
 export interface RecordEvaluationsDependencies {
   readonly definitions: Pick<MetricStore, 'findByName' | 'findById'>
   readonly defining: DefineMetricDependencies
-  readonly recorder: MetricRecorder
+  readonly recorder: Pick<MetricRecorder, 'recordMetricEvents'>
   readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly clock: Clock
 }

@@ -1,4 +1,3 @@
-import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
@@ -12,7 +11,7 @@ import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import { type ParsedMetricEvent, parseMetricEvent } from './parse-metric-event.ts'
 import { isJsonArray, readEventArray } from './read-event-array.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'
-import type { EventLineVerdict, MetricBatch, RecordedEvent } from './use-cases.ts'
+import type { Author, EventLineVerdict, MetricBatch, RecordedEvent } from './use-cases.ts'
 import {
   type CheckedLine,
   checkGroup,
@@ -34,20 +33,20 @@ export interface RecordEventsDependencies extends WriteEventsDependencies {
 /** See `MetricUseCases.record`. */
 export async function recordBody(
   dependencies: RecordEventsDependencies,
-  projectId: ProjectId,
+  author: Author,
   body: Buffer,
 ): Promise<RecordedEvent | MetricBatch> {
-  if (!isJsonArray(body)) return recordOne(dependencies, projectId, body)
-  const inTurns = (step: () => boolean) => dependencies.work.steps(projectId, step)
+  if (!isJsonArray(body)) return recordOne(dependencies, author, body)
+  const inTurns = (step: () => boolean) => dependencies.work.steps(author.projectId, step)
   const groups = await readEventArray(body, dependencies.limits, inTurns)
   let stopped: DomainError | null = null
-  const verdicts = judgeGroups(dependencies, projectId, groups, () => stopped)
+  const verdicts = judgeGroups(dependencies, author, groups, () => stopped)
   return { kind: 'batch', verdicts, stop: (error) => (stopped ??= error) }
 }
 
 async function recordOne(
   { definitions, recorder, findOtelTrace, events, clock, limits, work }: RecordEventsDependencies,
-  projectId: ProjectId,
+  { projectId, keyId }: Author,
   body: Buffer,
 ): Promise<RecordedEvent> {
   if (body.length > limits.metricEventBytes) {
@@ -60,12 +59,12 @@ async function recordOne(
   const checked = checkMetricEvent(event, await definitions.findByName(projectId, name), clock.now())
   if ('error' in checked) return valueOf(refuseFor(checked.error))
   const { score } = checked
-  const [verdict] = await recorder.recordMetricEvents(projectId, [score])
+  const [verdict] = await recorder.recordMetricEvents(projectId, [score], keyId)
   if (verdict === undefined) throw new Error('the recorder returned no result')
   if (verdict.status === 'error') return valueOf(refuseVerdict(verdict))
   if (verdict.status === 'created') return { kind: 'event', name, event: verdict.event, replayed: false }
   const first = await events.find(projectId, score.traceId, verdict.eventId)
-  // Deleted between the two, with its trace.
+  // Deleted between the two, alone or with its trace.
   if (first === undefined) {
     return valueOf(refuseVerdict({ status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }))
   }
@@ -75,7 +74,7 @@ async function recordOne(
 /** Groups that are ready: the next is checked while two are written. */
 async function* judgeGroups(
   dependencies: RecordEventsDependencies,
-  projectId: ProjectId,
+  author: Author,
   groups: AsyncIterable<readonly PendingLine<ParsedMetricEvent>[]>,
   stopped: () => DomainError | null,
 ): AsyncGenerator<readonly EventLineVerdict[]> {
@@ -87,7 +86,7 @@ async function* judgeGroups(
       rest = refuseEvent(group[0]?.line ?? 1, error)
       break
     }
-    const written = writeGroup(dependencies, projectId, await checkGroup(dependencies, projectId, group))
+    const written = writeGroup(dependencies, author, await checkGroup(dependencies, author.projectId, group))
     // The consumer may stop before this is awaited; a caller that awaits it gets the error.
     written.catch(() => undefined)
     outstanding.push(written)
@@ -102,10 +101,11 @@ async function* judgeGroups(
 /** See `MetricUseCases.recordLines`. */
 export function recordLines(
   dependencies: RecordEventsDependencies,
-  projectId: ProjectId,
+  author: Author,
   chunks: AsyncIterable<Buffer>,
 ): AsyncIterable<readonly EventLineVerdict[]> {
   const { limits, budget, work } = dependencies
+  const { projectId } = author
   const group = new LineGroup<ParsedMetricEvent>({
     parse: (bytes) => parseMetricEvent(bytes, limits),
     refuse: refuseEvent,
@@ -118,7 +118,7 @@ export function recordLines(
   })
   const writer: LineWriter<ParsedMetricEvent, readonly CheckedLine[], EventLineVerdict> = {
     prepare: (pending) => checkGroup(dependencies, projectId, pending),
-    write: (checked) => writeGroup(dependencies, projectId, checked),
+    write: (checked) => writeGroup(dependencies, author, checked),
   }
   return processLines(chunks, group, writer, (step) => work.steps(projectId, step))
 }

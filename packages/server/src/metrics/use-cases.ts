@@ -1,5 +1,6 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import type { Principal } from '../ports/access/scopes.ts'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
@@ -27,14 +28,19 @@ export interface MetricUseCases {
    * DomainError; so does an array that is malformed, too deep or too long, before anything is recorded. `body` MUST NOT
    * change until the results have been taken.
    */
-  record(projectId: ProjectId, body: Buffer): Promise<RecordedEvent | MetricBatch>
+  record(author: Author, body: Buffer): Promise<RecordedEvent | MetricBatch>
   /**
    * NDJSON lines as they arrive. Yields results in line order, each group only once its `created` events are durable
    * and readable. When `chunks` throws (the client disconnected), complete lines received so far are recorded, the
    * partial one is dropped, and the iteration ends with that error after their results. Reads ahead a bounded number of
    * bytes, whatever the consumer does.
    */
-  recordLines(projectId: ProjectId, chunks: AsyncIterable<Buffer>): AsyncIterable<readonly EventLineVerdict[]>
+  recordLines(author: Author, chunks: AsyncIterable<Buffer>): AsyncIterable<readonly EventLineVerdict[]>
+  /**
+   * Every later read is without the event. Throws DomainError `not_found`; `insufficient_scope` if another key recorded
+   * it and this one has no `manage`; `queue_full` while too many removed events are still on disk.
+   */
+  remove(principal: Principal, id: MetricEventId): Promise<void>
   listEvents(query: MetricEventListQuery): Promise<{
     readonly events: readonly NamedMetricEvent[]
     readonly nextCursor: string | null
@@ -60,6 +66,9 @@ export interface MetricUseCases {
    */
   eventsOf(projectId: ProjectId, traceId: TraceId): AsyncIterable<readonly NamedMetricEvent[]>
 }
+
+/** The key that records events, in its project. */
+export type Author = Pick<Principal, 'projectId' | 'keyId'>
 
 /** An event with the name of its metric. */
 export interface NamedMetricEvent {

@@ -11,11 +11,11 @@ import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-rec
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 import type { Refusal } from '../lib/validation/refusal.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'
-import type { EventLineVerdict } from './use-cases.ts'
+import type { Author, EventLineVerdict } from './use-cases.ts'
 
 export interface WriteEventsDependencies {
   readonly definitions: Pick<MetricStore, 'findByName'>
-  readonly recorder: MetricRecorder
+  readonly recorder: Pick<MetricRecorder, 'recordMetricEvents'>
   /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
   readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly clock: Clock
@@ -77,7 +77,7 @@ function toDomainError(error: unknown): DomainError {
 /** The results of a group, in order. If its events cannot be recorded, the error is their result. */
 export async function writeGroup(
   dependencies: WriteEventsDependencies,
-  projectId: ProjectId,
+  author: Author,
   checked: readonly CheckedLine[],
 ): Promise<readonly EventLineVerdict[]> {
   const scores = checked.flatMap((line) => ('score' in line ? [line.score] : []))
@@ -85,7 +85,7 @@ export async function writeGroup(
   // One chunk of a request may hold more lines than a call accepts.
   for (let from = 0; from < scores.length; from += MOST_SCORES) {
     const slice = scores.slice(from, from + MOST_SCORES)
-    verdicts.push(...(await recordWhenRoom(dependencies, projectId, slice)))
+    verdicts.push(...(await recordWhenRoom(dependencies, author, slice)))
   }
   let next = 0
   return checked.map((line) => {
@@ -113,12 +113,12 @@ export function refuseVerdict({ code, detail }: Extract<MetricEventVerdict, { st
 /** A batch in progress waits for a while when the queue is full. */
 async function recordWhenRoom(
   { recorder, pause }: WriteEventsDependencies,
-  projectId: ProjectId,
+  { projectId, keyId }: Author,
   scores: readonly HashedScore[],
 ): Promise<readonly (MetricEventVerdict | DomainError)[]> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await recorder.recordMetricEvents(projectId, scores)
+      return await recorder.recordMetricEvents(projectId, scores, keyId)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       if (error.code !== 'queue_full' || tries === ROOM_TRIES) return scores.map(() => error)

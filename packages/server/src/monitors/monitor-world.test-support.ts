@@ -173,6 +173,7 @@ export function commitRecordOf(transition: MonitorTransition, version: number, c
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [transition],
     clusterRuns: [],
     quietWaits: [],

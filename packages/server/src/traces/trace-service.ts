@@ -1,7 +1,7 @@
-import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
+import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
-import type { AttachmentId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
@@ -24,7 +24,7 @@ import { createLocate, type Locate } from './commit/locate.ts'
 import type { NewScore } from './commit/plan/events.ts'
 import { findStep } from './read/find-step.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
-import { recordMetricEvents } from './commit/record-metric-events.ts'
+import { recordMetricEvents, removeMetricEvent } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
 import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
@@ -86,7 +86,12 @@ export interface TraceService {
   /** For parts that attach something to traces and steps. */
   readonly locate: Locate
   /** For metrics; see record-metric-events.ts. At most 1,000 in one call. */
-  recordMetricEvents(projectId: ProjectId, scores: readonly NewScore[]): Promise<readonly MetricEventVerdict[]>
+  recordMetricEvents(
+    projectId: ProjectId,
+    scores: readonly NewScore[],
+    createdBy?: KeyId | null,
+  ): Promise<readonly MetricEventVerdict[]>
+  removeMetricEvent(event: MetricEventRecord): Promise<void>
   /**
    * Resolves when the transition is durable or the journal has rejected it. Rejects as any write does; then nothing was
    * stored.
@@ -203,8 +208,9 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
     },
     locate: createLocate({ cache, log, store, watermark }),
-    recordMetricEvents: (projectId, scores) =>
-      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, scores),
+    recordMetricEvents: (projectId, scores, createdBy) =>
+      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, scores, createdBy),
+    removeMetricEvent: (event) => removeMetricEvent({ committer }, event),
     commitTransition: (transition) =>
       committer.submit({
         owner: 'service',

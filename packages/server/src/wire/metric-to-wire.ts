@@ -44,6 +44,7 @@ export function toMetricEvent({ name, event }: NamedMetricEvent): string {
   })
   const after = JSON.stringify({
     idempotency_key: event.idempotencyKey,
+    created_by: event.createdBy,
     at: toWireTime(event.at),
     created_at: toWireTime(event.createdAt),
   })

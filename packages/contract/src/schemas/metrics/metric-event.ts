@@ -24,6 +24,10 @@ export const MetricEvent = closed('A metric event of a trace.', {
   comment: nullableString({ description: 'Why, in words.' }),
   metadata: Metadata,
   idempotency_key: nullableString({ description: 'The key it was recorded with.' }),
+  created_by: nullableIdString(
+    'key',
+    'The key that recorded it, also through a session; null if it came with a span or from the API of another sender.',
+  ),
   at: printedTime('When the value was determined: lists and series are ordered by this.'),
   created_at: printedTime('When it was recorded.'),
 })

@@ -55,6 +55,7 @@ export function DetailPane({
         <EmptyState title="Step not found">The link refers to a step that is not in this trace.</EmptyState>
       ) : view.selected === -1 ? (
         <TraceDetail
+          source={source}
           showsSimilar={showsSimilar}
           head={head}
           steps={snapshot.steps}
@@ -65,6 +66,7 @@ export function DetailPane({
         />
       ) : (
         <StepDetail
+          source={source}
           traceId={head.id}
           steps={snapshot.steps}
           index={view.selected}

@@ -1,12 +1,17 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
 import { useState } from 'react'
 import { formatCount, formatValue } from '../../lib/format-number.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
+import type { TraceSource } from '../reading/trace-source.ts'
+import { useRemoveScore } from '../scoring/use-remove-score.ts'
 
 interface MetricEventListProps {
+  /** Null where scores are only read. */
+  readonly source: TraceSource | null
   readonly events: readonly MetricEvent[]
   /** The name of a step, for links from its events. */
   readonly stepName?: (stepId: string) => string | undefined
@@ -15,7 +20,8 @@ interface MetricEventListProps {
 
 const FIRST = 30
 
-export function MetricEventList({ events, stepName, onStep }: MetricEventListProps) {
+export function MetricEventList({ source, events, stepName, onStep }: MetricEventListProps) {
+  const removalOf = useRemoveScore(source)
   const [shown, setShown] = useState(FIRST)
   return (
     <>
@@ -35,6 +41,7 @@ export function MetricEventList({ events, stepName, onStep }: MetricEventListPro
               <span className="text-muted ml-auto text-xs">
                 {event.source ?? 'no source'} · <Time at={event.at} />
               </span>
+              <RemoveScore name={event.name} remove={removalOf(event)} />
             </div>
             {event.comment !== null && (
               <p className="text-muted text-sm wrap-anywhere whitespace-pre-wrap">{event.comment}</p>
@@ -58,6 +65,12 @@ export function MetricEventList({ events, stepName, onStep }: MetricEventListPro
       )}
     </>
   )
+}
+
+function RemoveScore({ name, remove }: { readonly name: string; readonly remove: (() => void) | null }) {
+  if (remove === null) return null
+  const label = `Remove the score ${name}`
+  return <Button icon={X} variant="ghost" aria-label={label} title={label} onClick={remove} />
 }
 
 function EventValue({ event: { passed, value } }: { event: MetricEvent }) {

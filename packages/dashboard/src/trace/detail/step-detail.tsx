@@ -12,6 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { kindOf } from '../list/step-kind.ts'
 import type { StepBatch } from '../model/step-batch.ts'
 import { durationOf } from '../model/time-scale.ts'
+import type { TraceSource } from '../reading/trace-source.ts'
 import { Conversation } from './conversation.tsx'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
@@ -20,6 +21,8 @@ import { Facts, Section, SectionOnDemand } from './section.tsx'
 import { StepCost } from './step-cost.tsx'
 
 interface StepDetailProps {
+  /** Null where scores are only read. */
+  readonly source: TraceSource | null
   readonly traceId: string
   readonly steps: StepBatch
   readonly index: number
@@ -29,7 +32,7 @@ interface StepDetailProps {
   readonly onStep: (stepId: string) => void
 }
 
-export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }: StepDetailProps) {
+export function StepDetail({ source, traceId, steps, index, step, metricEvents, onStep }: StepDetailProps) {
   const type = steps.types[index] as string
   const name = steps.names[index] as string
   const duration = durationOf(steps, index)
@@ -84,7 +87,7 @@ export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }
           )}
           {stepEvents.length > 0 && (
             <Section title="Metric events">
-              <MetricEventList events={stepEvents} />
+              <MetricEventList source={source} events={stepEvents} />
             </Section>
           )}
           {step.metadata !== undefined && Object.keys(step.metadata).length > 0 && (

@@ -6,12 +6,14 @@ import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { StepBatch } from '../model/step-batch.ts'
 import { metadataOf, type TraceHead } from '../reading/trace-head.ts'
+import type { TraceSource } from '../reading/trace-source.ts'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
 import { SimilarRuns } from '../insight/similar-runs.tsx'
 import { Facts, Section, SectionOnDemand } from './section.tsx'
 
 interface TraceDetailProps {
+  readonly source: TraceSource
   readonly head: TraceHead
   readonly steps: StepBatch
   readonly summary: ReactNode
@@ -20,7 +22,7 @@ interface TraceDetailProps {
   readonly onStep: (stepId: string) => void
 }
 
-export function TraceDetail({ head, steps, summary, showsSimilar, onStep }: TraceDetailProps) {
+export function TraceDetail({ source, head, steps, summary, showsSimilar, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
   const metadata = useMemo(() => metadataOf(head), [head.metadata, head.exactText])
   return (
@@ -50,7 +52,12 @@ export function TraceDetail({ head, steps, summary, showsSimilar, onStep }: Trac
         ) : events.length === 0 ? (
           <p className="text-muted text-sm">No metric events.</p>
         ) : (
-          <MetricEventList events={events} stepName={(id) => steps.names[steps.ids.indexOf(id)]} onStep={onStep} />
+          <MetricEventList
+            source={source}
+            events={events}
+            stepName={(id) => steps.names[steps.ids.indexOf(id)]}
+            onStep={onStep}
+          />
         )}
       </Section>
       {head.attachments.length > 0 && (

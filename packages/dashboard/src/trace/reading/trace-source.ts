@@ -106,6 +106,13 @@ export class TraceSource {
     this.#change({ head: { ...head, metric_events: [...head.metric_events, event] } })
   }
 
+  /** Leaves out an event that was removed since. */
+  removeMetricEvent({ id }: MetricEvent): void {
+    const { head } = this.#snapshot
+    if (head?.metric_events === undefined) return
+    this.#change({ head: { ...head, metric_events: head.metric_events.filter((event) => event.id !== id) } })
+  }
+
   /** Loads steps that arrived since. */
   async readMore(): Promise<void> {
     if (this.#readingMore || !this.#snapshot.complete) return

@@ -150,6 +150,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     now,
   })
   const metrics = createMetricService({
+    journal,
     metrics: metricStore,
     recorder: metricEvents,
     findOtelTrace: (projectId, otelTraceId) => traces.findOtelTrace(projectId, otelTraceId),

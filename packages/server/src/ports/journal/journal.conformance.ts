@@ -36,6 +36,26 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     assert.equal(await journal.headPosition(), 3)
   })
 
+  test('a removed event is marked until its mark is forgotten, and its key is free', async (context) => {
+    const { journal, write } = await open(context)
+    const commit = numberedCommit(1)
+    const [key] = commit.metricEventKeys
+    await write(commit)
+    const { traceId, eventId: id, key: idempotencyKey } = key!
+    const removed = { projectId: FIRST, traceId, id, metricId: numberedId('met', 1), at: 1, idempotencyKey }
+    await write({ ...emptyCommit(2), removedEvents: [removed] })
+    const again = { ...key!, eventId: numberedId('mev', 9) }
+    // Two requests may remove the same event.
+    await write({ ...emptyCommit(3), removedEvents: [removed], metricEventKeys: [again] })
+    assert.deepEqual([...(await journal.removedEvents(FIRST))], [id])
+    assert.deepEqual([...(await journal.removedEvents(SECOND))], [])
+    assert.deepEqual(await journal.removalMarks(9), [{ projectId: FIRST, traceId, id, version: 2 }])
+    assert.deepEqual(await journal.removalMarks(0), [])
+    await journal.forgetRemovals([id, numberedId('mev', 7)])
+    assert.equal((await journal.removedEvents(FIRST)).size, 0)
+    assert.deepEqual(await journal.removalMarks(9), [])
+  })
+
   test('positions are consecutive over all projects, from 1', async (context) => {
     const { journal, write } = await open(context)
     const rows = await writeNumbered(write, 3)

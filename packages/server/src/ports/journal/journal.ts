@@ -2,13 +2,18 @@ import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StoredBytes } from '../media/media-record.ts'
 import type { ModelUsage } from '../traces/trace-record.ts'
+import type { RemovedMetricEvent } from './metric-event.ts'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 /** An event of the journal. Its fields follow from the subject of its type (`EVENT_TYPES` of the contract). */
 export type JournalEvent =
   | { readonly type: EventTypeOf<'trace'>; readonly traceId: TraceId }
   | { readonly type: EventTypeOf<'flag'>; readonly traceId: TraceId; readonly reason: string | null }
-  | { readonly type: EventTypeOf<'metric event'>; readonly traceId: TraceId; readonly eventId: MetricEventId }
+  | {
+      readonly type: EventTypeOf<'metric event' | 'removed event'>
+      readonly traceId: TraceId
+      readonly eventId: MetricEventId
+    }
   | { readonly type: EventTypeOf<'transition'>; readonly transition: MonitorTransition }
   /** `data`: the payload for webhooks, JSON text in the wire format. */
   | { readonly type: EventTypeOf<'cluster' | 'cluster change'>; readonly clusterId: ClusterId; readonly data: string }
@@ -84,6 +89,15 @@ export interface DeletedTrace extends TraceName {
   readonly restorableUntil?: number
 }
 
+/** A removed metric event whose rows are not gone from the telemetry store yet. */
+export interface RemovalMark {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly id: MetricEventId
+  /** The commit that removed it. */
+  readonly version: number
+}
+
 /** A deletion, or the end of one that could be undone. */
 interface DeletionChange extends DeletedTrace {
   readonly restored?: true
@@ -152,6 +166,8 @@ export interface CommitRecord {
    * marked for deletion.
    */
   readonly deleted: readonly DeletionChange[]
+  /** Each is marked, once, and its idempotency key is free again, also for events of the same commit. */
+  readonly removedEvents: readonly RemovedMetricEvent[]
   /**
    * In order. A transition is refused if its monitor has changed since it was evaluated (edited, deleted, in that state
    * already, evaluated by another process): it changes nothing, and its event is left out.
@@ -228,4 +244,10 @@ export interface Journal {
    * that are not pending do not change.
    */
   markPurged(traceIds: readonly TraceId[]): Promise<void>
+  /** Removed metric events of the project that still have rows. Costs nothing while there are none. */
+  removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>>
+  /** Of all projects, those removed first, at most `limit`. */
+  removalMarks(limit: number): Promise<readonly RemovalMark[]>
+  /** Removes marks. Call it once the telemetry store has nothing of these events. Unknown ones are left out. */
+  forgetRemovals(ids: readonly MetricEventId[]): Promise<void>
 }

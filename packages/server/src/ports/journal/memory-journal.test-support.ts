@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { numberedId } from './numbered-commit.test-support.ts'
 import {
   type CommitRecord,
@@ -6,6 +6,7 @@ import {
   type Journal,
   type JournalEvent,
   type JournalRow,
+  type RemovalMark,
   rowsOfEvents,
   type SupersededKeys,
   type TraceName,
@@ -26,6 +27,7 @@ interface Deletion extends DeletedTrace {
 export class MemoryJournal implements Journal {
   #rows: JournalRow[] = []
   #deletions: Deletion[] = []
+  #removals: RemovalMark[] = []
   #superseded: { readonly committedAt: number; readonly keys: SupersededKeys }[] = []
   readonly #keys = new Map<TraceId, number>()
   readonly #waiting = new Map<TraceId, { readonly name: TraceName; readonly version: number }>()
@@ -54,6 +56,10 @@ export class MemoryJournal implements Journal {
     for (const { projectId, traceId, restored, restorableUntil } of commit.deleted) {
       if (restored === true) this.#deletions = this.#deletions.filter((deletion) => deletion.traceId !== traceId)
       else this.delete(traceId, projectId, restorableUntil)
+    }
+    for (const { projectId, traceId, id } of commit.removedEvents) {
+      if (!this.#removals.some((mark) => mark.id === id))
+        this.#removals.push({ projectId, traceId, id, version: commit.version })
     }
     for (const { projectId, traceId, waits } of commit.quietWaits) {
       this.#waiting.delete(traceId)
@@ -164,6 +170,18 @@ export class MemoryJournal implements Journal {
       deletion.isPurged ||= deletion.keys === 0
     }
     this.#forgetDeletions()
+  }
+
+  async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {
+    return new Set(this.#removals.filter((mark) => mark.projectId === projectId).map(({ id }) => id))
+  }
+
+  async removalMarks(limit: number): Promise<readonly RemovalMark[]> {
+    return this.#removals.slice(0, limit)
+  }
+
+  async forgetRemovals(ids: readonly MetricEventId[]): Promise<void> {
+    this.#removals = this.#removals.filter(({ id }) => !ids.includes(id))
   }
 
   #forgetDeletions(): void {

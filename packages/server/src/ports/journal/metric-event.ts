@@ -1,5 +1,5 @@
 import type { MetricSource } from '@spoor/contract/schemas/metrics/metric-event'
-import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 
 /** Where a score comes from. */
 export type { MetricSource }
@@ -26,15 +26,23 @@ export interface MetricScore {
   readonly at: number
 }
 
-/** One committed metric event. Never changed, and removed only with its trace. */
+/** One committed metric event. Never changed; removed with its trace, or alone. */
 export interface MetricEventRecord extends MetricScore {
   readonly projectId: ProjectId
   readonly id: MetricEventId
+  /** The key that recorded it; null if it came with a span or from the API of another sender. */
+  readonly createdBy: KeyId | null
   /** The commit that brought it. */
   readonly version: number
   /** When the service took it in, milliseconds since 1970 UTC. */
   readonly createdAt: number
 }
+
+/** A metric event that a commit removes. */
+export type RemovedMetricEvent = Pick<
+  MetricEventRecord,
+  'projectId' | 'traceId' | 'id' | 'metricId' | 'at' | 'idempotencyKey'
+>
 
 /** The outcome of recording one score. */
 export type MetricEventVerdict =

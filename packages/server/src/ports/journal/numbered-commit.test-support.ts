@@ -55,6 +55,7 @@ export function numberedCommit(version: number): CommitRecord {
       },
     ],
     attachments: [],
+    removedEvents: [],
     deleted: [{ projectId: second, traceId: otherTraceId }],
     monitorTransitions: [],
     clusterRuns: [],

@@ -1,4 +1,4 @@
-import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord, MetricEventVerdict } from '../journal/metric-event.ts'
 import type { MetricDefinition } from './metric-definition.ts'
 import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
@@ -90,16 +90,24 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
   async recordMetricEvents(
     projectId: ProjectId,
     scores: readonly HashedScore[],
+    createdBy: KeyId | null = null,
   ): Promise<readonly MetricEventVerdict[]> {
     if (scores.length > MOST_SCORES) throw new Error('more than a call takes')
     this.calls.push(scores.length)
     const failure = this.failures.shift()
     if (failure !== undefined) throw failure
     await this.gate
-    return scores.map((score) => this.#record(projectId, score))
+    return scores.map((score) => this.#record(projectId, score, createdBy))
   }
 
-  #record(projectId: ProjectId, { contentHash, ...score }: HashedScore): MetricEventVerdict {
+  async removeMetricEvent({ id }: MetricEventRecord): Promise<void> {
+    this.events.splice(
+      this.events.findIndex((event) => event.id === id),
+      1,
+    )
+  }
+
+  #record(projectId: ProjectId, { contentHash, ...score }: HashedScore, createdBy: KeyId | null): MetricEventVerdict {
     const { traceId, stepId, idempotencyKey } = score
     const located = this.#dependencies.locate({ projectId, traceId, stepId })
     if (located === 'no_trace') return { status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }
@@ -112,7 +120,14 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
       return { status: 'error', code: 'idempotency_conflict', detail: 'The key was used with other content.' }
     }
     const { newEventId, now } = this.#dependencies
-    const event = { ...score, projectId, id: newEventId(), version: this.events.length + 1, createdAt: now() }
+    const event = {
+      ...score,
+      projectId,
+      id: newEventId(),
+      createdBy,
+      version: this.events.length + 1,
+      createdAt: now(),
+    }
     this.events.push(event)
     this.#hashes.set(event.id, contentHash)
     return { status: 'created', event }
@@ -128,6 +143,10 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
       .filter((event) => metricIds.includes(event.metricId) && traceIds.includes(event.traceId))
       .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
     return [...new Map(matching.map((event) => [`${event.traceId} ${event.metricId}`, event])).values()]
+  }
+
+  async findById(projectId: ProjectId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
+    return this.#present().find((event) => event.projectId === projectId && event.id === id)
   }
 
   async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {

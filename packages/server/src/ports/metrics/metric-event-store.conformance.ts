@@ -52,6 +52,7 @@ class World {
     return {
       projectId: this.project,
       id,
+      createdBy: null,
       traceId: this.trace(1),
       stepId: null,
       metricId: this.metric(1),

@@ -35,7 +35,7 @@ export interface LatestValue extends MetricEventPosition {
   readonly value: MetricValue
 }
 
-/** Committed metric events. Those of deleted traces are never among them. */
+/** Committed metric events. Removed ones and those of deleted traces are never among them. */
 export interface MetricEventStore {
   /**
    * Newest `at` first, in the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end.
@@ -57,6 +57,8 @@ export interface MetricEventStore {
     metricIds: readonly MetricId[],
     traceIds: readonly TraceId[],
   ): Promise<readonly LatestValue[]>
+  /** Without its trace: reads more than `find`. */
+  findById(projectId: ProjectId, id: MetricEventId): Promise<MetricEventRecord | undefined>
   find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined>
   /** As `find`, but only existing ones, in no order. */
   findMany(

@@ -1,5 +1,5 @@
 import type { TraceFilters } from '@spoor/contract/trace-filters'
-import type { MetricId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 
 /** Which metric events count; all conditions that are not null must hold. */
@@ -11,6 +11,8 @@ export interface ScoredBy {
   readonly min: number | null
   readonly max: number | null
   readonly option: string | null
+  /** Removed events, which do not count. */
+  readonly without?: ReadonlySet<MetricEventId>
 }
 
 /** Every event of the metric. */
@@ -18,8 +20,9 @@ export function scoredByMetric(metricId: MetricId): ScoredBy {
   return { metricId, passed: null, min: null, max: null, option: null }
 }
 
-export function isScoredBy(event: Pick<MetricEventRecord, 'metricId' | 'value'>, by: ScoredBy): boolean {
+export function isScoredBy(event: Pick<MetricEventRecord, 'id' | 'metricId' | 'value'>, by: ScoredBy): boolean {
   const { value } = event
+  if (by.without?.has(event.id) === true) return false
   if (by.metricId !== null && event.metricId !== by.metricId) return false
   if (by.passed !== null && !(value.kind === 'boolean' && value.passed === by.passed)) return false
   if (by.min !== null && !(value.kind === 'numeric' && value.number >= by.min)) return false

@@ -1,3 +1,4 @@
+import type { RemovalMark } from '../journal/journal.ts'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import {
   type FilterName,
@@ -156,6 +157,12 @@ export class MemoryTraceStore implements TraceReads {
     this.#steps = this.#steps.filter(({ traceId }) => !ids.has(traceId))
     this.#metricEvents = this.#metricEvents.filter(({ traceId }) => !ids.has(traceId))
     return traces.filter(({ traceId }) => !left.has(traceId))
+  }
+
+  async purgeEvents(events: readonly RemovalMark[]): Promise<boolean> {
+    const ids = new Set(events.map(({ id }) => id))
+    this.#metricEvents = this.#metricEvents.filter(({ id }) => !ids.has(id))
+    return true
   }
 
   async sizeBytes(): Promise<number> {

@@ -2,7 +2,8 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StepFilters, TraceBound } from '@spoor/contract/trace-filters'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { ModelRates } from '../prices/price.ts'
-import type { MetricEventRecord } from '../journal/metric-event.ts'
+import type { RemovalMark } from '../journal/journal.ts'
+import type { MetricEventRecord, RemovedMetricEvent } from '../journal/metric-event.ts'
 import type { StoredStep } from './prepared.ts'
 import type { StepHead, StepRecord } from './step-record.ts'
 import type { ModelUsage, TraceRecord } from './trace-record.ts'
@@ -92,6 +93,7 @@ export interface StoredCommit {
   readonly traces: readonly TraceRecord[]
   readonly steps: readonly NewStep[]
   readonly metricEvents: readonly NewMetricEvent[]
+  readonly removedEvents?: readonly RemovedMetricEvent[]
 }
 
 /**
@@ -149,6 +151,8 @@ export interface TraceReads {
    * it: the newest version is a tombstone, which is removed last.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
+  /** The same of removed metric events. Resolves with whether they are gone. Call it while no traces are purged. */
+  purgeEvents(events: readonly RemovalMark[]): Promise<boolean>
   /** Bytes on disk. */
   sizeBytes(): Promise<number>
 }

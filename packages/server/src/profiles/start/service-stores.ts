@@ -78,7 +78,7 @@ interface TelemetryReads extends TraceReads {
   settled(): Promise<void>
   /** Calls the listener for each commit when it becomes readable, before it is answered. */
   watch(listener: (commit: StoredCommit) => void): void
-  readonly recentMetricEvents: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
+  readonly recentMetricEvents: Pick<RecentMetricEvents, 'ofTrace' | 'list' | 'traceOf'>
 }
 
 /** The parts composed before the log that the log needs. */

@@ -13,7 +13,7 @@ import type { ServiceStores } from './service-stores.ts'
 
 interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | 'holder' | 'startClusterThread'> {
   readonly control: {
-    readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
+    readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges' | 'removedEvents'>
     readonly metrics: Pick<MetricStore, 'findByName'>
   }
   readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
@@ -33,6 +33,7 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
     traces: new ClickHouseClusterTraces({
       engine,
       settled: () => store.settled(),
+      removedEvents: (projectId) => control.journal.removedEvents(projectId),
       idLeadMs: () => watermark().idLeadMs,
     }),
     async briefsOf(projectId, traceIds) {

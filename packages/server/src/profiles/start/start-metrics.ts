@@ -90,6 +90,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     recorder: traces,
     findOtelTrace: (projectId, otelTraceId) => traces.useCases.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,
+    journal: control.journal,
     newMetricId: () => ids.newId('met'),
     budget: parts.ingestBudget,
     work: parts.work,
@@ -102,6 +103,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     engine,
     settled: () => store.settled(),
     pendingPurges: (limit) => control.journal.pendingPurges(limit),
+    removedEvents: (projectId) => control.journal.removedEvents(projectId),
     idLeadMs: () => watermark().idLeadMs,
   }
   const breathe = () => new Promise<void>((go) => setImmediate(go))

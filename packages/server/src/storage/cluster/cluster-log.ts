@@ -462,6 +462,7 @@ function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan 
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [],
     clusterRuns: [],
     quietWaits: [],

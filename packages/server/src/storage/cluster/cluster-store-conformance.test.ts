@@ -46,7 +46,10 @@ else {
       store: new JoinedMetricEventStore({
         recent: node.store.recentMetricEvents,
         settled: new ClickHouseMetricEvents(node.engine),
-        journal: { deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))) },
+        journal: {
+          removedEvents: async () => new Set(),
+          deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))),
+        },
         clock: { now: () => Date.UTC(2026, 5, 1) },
       }),
       async write(events, { runType, models, metadata } = { runType: 'agent', models: [], metadata: {} }) {

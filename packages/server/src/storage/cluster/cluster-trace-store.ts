@@ -1,3 +1,4 @@
+import type { RemovalMark } from '../../ports/journal/journal.ts'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -161,6 +162,13 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     if (purging.newestVersion > this.#prunedThrough) return []
     this.#size = null
     return this.#options.settled.purgeTraces(traces)
+  }
+
+  /** As with traces: the removal is a later commit than the event. */
+  async purgeEvents(events: readonly RemovalMark[]): Promise<boolean> {
+    if (events.some(({ version }) => version > this.#prunedThrough)) return false
+    this.#size = null
+    return this.#options.settled.purgeEvents(events)
   }
 
   /** A deletion is the last version of its trace, so this stays true. */

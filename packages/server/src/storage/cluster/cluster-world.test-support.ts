@@ -213,6 +213,7 @@ export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCom
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [],
     clusterRuns: [],
     quietWaits: [],

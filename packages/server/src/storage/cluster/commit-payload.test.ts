@@ -20,6 +20,7 @@ const plan = {
   superseded: [],
   attachments: [],
   deleted: [],
+  removedEvents: [],
   monitorTransitions: [],
   clusterRuns: [],
   quietWaits: [],

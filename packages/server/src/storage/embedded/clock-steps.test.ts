@@ -71,7 +71,13 @@ class ClockedWorld {
       onReleaseError: failTest,
       onRecovered: () => undefined,
     })
-    const dependencies = { engine, settled: () => this.#store.settle(), pendingPurges: async () => [], idLeadMs }
+    const dependencies = {
+      engine,
+      settled: () => this.#store.settle(),
+      pendingPurges: async () => [],
+      removedEvents: async () => new Set<never>(),
+      idLeadMs,
+    }
     this.#series = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)
     this.#store.watch((commit) => this.#measures.note(commit))

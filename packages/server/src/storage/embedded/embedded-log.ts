@@ -98,11 +98,11 @@ export class EmbeddedLog implements Log {
     await this.#waitForCapacity()
     if (plan.version !== this.#watermark.version + 1 || this.#hasTakenTraceKey(plan)) return { status: 'conflict' }
     const { rows: logged, journal, keepSuperseded } = this.#dependencies
-    const { version, traces, steps, metricEvents } = plan
+    const { version, traces, steps, metricEvents, removedEvents } = plan
     const record = recordOf(plan)
     let rows: readonly JournalRow[]
     try {
-      await logged.stage({ version, traces, steps, metricEvents }, record)
+      await logged.stage({ version, traces, steps, metricEvents, removedEvents }, record)
       // Not earlier: a walk may have begun while the rows were written to the file.
       rows = journal.append(keepSuperseded() ? record : { ...record, superseded: [] })
     } catch (error) {

@@ -89,7 +89,7 @@ export class LoggedStoreWorld {
     this.events = new JoinedMetricEventStore({
       recent: store.recentMetricEvents,
       settled: new ClickHouseMetricEvents(engine),
-      journal: { deletedAmong: async () => new Set() },
+      journal: { removedEvents: async () => new Set(), deletedAmong: async () => new Set() },
       clock: { now: () => Date.UTC(2026, 5) },
     })
     dead.push(store)

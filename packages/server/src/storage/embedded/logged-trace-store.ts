@@ -1,6 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { encodeCommitRecord } from './log/commit-record-json.ts'
-import type { CommitRecord } from '../../ports/journal/journal.ts'
+import type { CommitRecord, RemovalMark } from '../../ports/journal/journal.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
@@ -207,10 +207,20 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
       this.newest.forget(traces.map(({ traceId }) => traceId))
     }
     const gone = await this.#settled.purgeTraces(traces)
-    if (gone.length === 0) return gone
-    // The removal may have left a damaged part. Its repair restores the rows from before it.
+    return gone.length > 0 && (await this.#isRecorded()) ? gone : []
+  }
+
+  /** As with traces: the removal is a later commit than the event. */
+  async purgeEvents(events: readonly RemovalMark[]): Promise<boolean> {
+    await this.#settler.releaseLog()
+    if (events.some(({ version }) => version >= this.#log.oldestVersion)) return false
+    return (await this.#settled.purgeEvents(events)) && (await this.#isRecorded())
+  }
+
+  /** The removal may have left a damaged part. Its repair restores the rows from before it. */
+  async #isRecorded(): Promise<boolean> {
     await this.#options.settledRecord.record(this.#settler.settledVersion)
-    return this.#options.settledRecord.isWhole ? gone : []
+    return this.#options.settledRecord.isWhole
   }
 
   /**

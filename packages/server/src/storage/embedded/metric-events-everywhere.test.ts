@@ -173,7 +173,7 @@ class StoppedWorld {
   readonly #store = new JoinedMetricEventStore({
     recent: this.#traces.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
-    journal: { deletedAmong: async () => new Set() },
+    journal: { removedEvents: async () => new Set(), deletedAmong: async () => new Set() },
     clock: { now: () => NOW },
   })
 

@@ -27,7 +27,10 @@ const deleted = new Set<TraceId>()
 const store = new JoinedMetricEventStore({
   recent: traces.recentMetricEvents,
   settled: new ClickHouseMetricEvents(engine),
-  journal: { deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))) },
+  journal: {
+    removedEvents: async () => new Set(),
+    deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))),
+  },
   clock: { now: () => Date.UTC(2026, 5, 1) },
 })
 let version = 0

@@ -14,9 +14,9 @@ import type { FoundMetricEvent, SettledMetricEvents } from './settled-rows.ts'
 
 export interface JoinedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
-  readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
+  readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list' | 'traceOf'>
   readonly settled: SettledMetricEvents
-  readonly journal: Pick<Journal, 'deletedAmong'>
+  readonly journal: Pick<Journal, 'deletedAmong' | 'removedEvents'>
   readonly clock: Clock
 }
 
@@ -25,8 +25,8 @@ const MOST_PLACES = 4000
 
 /**
  * Metric events of memory and engine. Like every read it reads memory first: events that leave memory meanwhile are in
- * the engine already, and duplicates are removed. Deleted traces are looked up last, so that a trace deleted during the
- * query of the engine is not shown.
+ * the engine already, and duplicates are removed. Deletions are looked up last, so that what is deleted during the query
+ * of the engine is not shown.
  */
 export class JoinedMetricEventStore implements MetricEventStore {
   readonly #options: JoinedMetricEventStoreOptions
@@ -50,8 +50,10 @@ export class JoinedMetricEventStore implements MetricEventStore {
     const { projectId, traceIds, after, limit } = query
     const inMemory = traceIds.flatMap((traceId) => this.#options.recent.ofTrace(projectId, traceId))
     const recent = inMemory.filter(({ id }) => after === null || id > after)
-    const settled = await this.#options.settled.findByTraces(query)
-    const live = await this.#withoutDeleted(distinct([...recent, ...settled]))
+    const { settled, journal } = this.#options
+    const removed = await journal.removedEvents(projectId)
+    const found = await settled.findByTraces({ ...query, limit: limit + removed.size })
+    const live = await this.#withoutDeleted(projectId, distinct([...recent, ...found]))
     const counts = new Map<TraceId, number>()
     return live
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -67,13 +69,14 @@ export class JoinedMetricEventStore implements MetricEventStore {
     metricIds: readonly MetricId[],
     traceIds: readonly TraceId[],
   ): Promise<readonly LatestValue[]> {
-    const { recent, settled } = this.#options
+    const { recent, settled, journal } = this.#options
     const wanted = new Set(metricIds)
+    const removed = await journal.removedEvents(projectId)
     const inMemory = traceIds.flatMap((traceId) =>
-      recent.ofTrace(projectId, traceId).filter(({ metricId }) => wanted.has(metricId)),
+      recent.ofTrace(projectId, traceId).filter(({ id, metricId }) => wanted.has(metricId) && !removed.has(id)),
     )
     const latest = new Map<string, LatestValue>()
-    for (const event of [...inMemory, ...(await settled.latestOf(projectId, metricIds, traceIds))]) {
+    for (const event of [...inMemory, ...(await settled.latestOf(projectId, metricIds, traceIds, removed))]) {
       const place = `${event.traceId} ${event.metricId}`
       const known = latest.get(place)
       if (known === undefined || compareNewest(event, known) < 0) latest.set(place, event)
@@ -84,6 +87,13 @@ export class JoinedMetricEventStore implements MetricEventStore {
   async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
     const [found] = await this.findMany(projectId, [{ traceId, id }])
     return found
+  }
+
+  async findById(projectId: ProjectId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
+    const { recent, settled } = this.#options
+    const traceId = recent.traceOf(projectId, id)
+    const place = traceId === null ? await settled.findPlace(projectId, id) : { traceId, id }
+    return place === null ? undefined : this.find(projectId, place.traceId, id)
   }
 
   async findMany(
@@ -100,7 +110,7 @@ export class JoinedMetricEventStore implements MetricEventStore {
     }
     const missing = places.filter(({ id }) => !found.has(id))
     for (const event of await settled.findRecords(projectId, missing)) found.set(event.id, event)
-    return this.#withoutDeleted([...found.values()])
+    return this.#withoutDeleted(projectId, [...found.values()])
   }
 
   /** At most `most` events of `query`, and the one after which the next page begins: null when there are no more. */
@@ -113,8 +123,9 @@ export class JoinedMetricEventStore implements MetricEventStore {
     const inEngine = await settled.findPlaces(query, clock.now())
     const places: FoundMetricEvent[] = distinct([...inMemory.values(), ...inEngine]).sort(compareNewest)
     const page = places.slice(0, query.limit)
+    const removed = await journal.removedEvents(query.projectId)
     const deleted = await journal.deletedAmong([...new Set(page.map(({ traceId }) => traceId))])
-    const live = page.filter(({ traceId }) => !deleted.has(traceId))
+    const live = page.filter(({ traceId, id }) => !deleted.has(traceId) && !removed.has(id))
     const shown = live.slice(0, most)
     const missing = shown.filter(({ id }) => !inMemory.has(id))
     const read = new Map(
@@ -123,12 +134,18 @@ export class JoinedMetricEventStore implements MetricEventStore {
     // One that is not there was purged since.
     const records = shown.flatMap(({ id }) => inMemory.get(id) ?? read.get(id) ?? [])
     const goesOn = shown.length < live.length ? shown.at(-1) : page.length === query.limit ? page.at(-1) : undefined
-    return { records: await this.#withoutDeleted(records), end: goesOn ?? null }
+    return { records: await this.#withoutDeleted(query.projectId, records), end: goesOn ?? null }
   }
 
-  async #withoutDeleted(records: readonly MetricEventRecord[]): Promise<readonly MetricEventRecord[]> {
-    const deleted = await this.#options.journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
-    return deleted.size === 0 ? records : records.filter(({ traceId }) => !deleted.has(traceId))
+  async #withoutDeleted(
+    projectId: ProjectId,
+    records: readonly MetricEventRecord[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const { journal } = this.#options
+    const removed = await journal.removedEvents(projectId)
+    const deleted = await journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
+    if (deleted.size + removed.size === 0) return records
+    return records.filter(({ traceId, id }) => !deleted.has(traceId) && !removed.has(id))
   }
 }
 

@@ -35,7 +35,11 @@ class ToyStore extends JoinedTraceReads implements TraceReads {
     this.#engine.merge()
   }
 
-  async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
+  async purgeEvents(): Promise<boolean> {
+    return true
+  }
+
+  purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     this.settle()
     this.newest.forget(traces.map(({ traceId }) => traceId))
     return this.#engine.purgeTraces(traces)

@@ -43,7 +43,7 @@ export abstract class JoinedTraceReads implements SettledReads {
   }
 
   /** Metric events that are readable and may not be in the engine yet. */
-  get recentMetricEvents(): Pick<RecentMetricEvents, 'ofTrace' | 'list'> {
+  get recentMetricEvents(): Pick<RecentMetricEvents, 'ofTrace' | 'list' | 'traceOf'> {
     return this.recent.metricEvents
   }
 

@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../../ports/metrics/metric-event-store.ts'
 import { metadataFilterTerms } from '../../traces/rules/terms.ts'
@@ -34,6 +34,11 @@ export class RecentMetricEvents {
 
   has(traceId: TraceId): boolean {
     return this.#byTrace.has(traceId)
+  }
+
+  traceOf(projectId: ProjectId, id: MetricEventId): TraceId | null {
+    for (const { record } of this.#all) if (record.id === id && record.projectId === projectId) return record.traceId
+    return null
   }
 
   /** In the order they came. */

@@ -10,7 +10,7 @@ import type { Marks, Timeline } from '../cluster/timeline.ts'
 import type { StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 
 /** The reads of the engine that are joined with what memory holds. */
-export type SettledReads = Omit<TraceReads, 'purgeTraces' | 'sizeBytes'>
+export type SettledReads = Omit<TraceReads, 'purgeTraces' | 'purgeEvents' | 'sizeBytes'>
 
 /** Rows in the engine's format. Each may be empty. */
 export interface RowBytes {
@@ -67,5 +67,8 @@ export interface SettledMetricEvents extends Pick<MetricEventStore, 'findByTrace
     projectId: ProjectId,
     metricIds: readonly MetricId[],
     traceIds: readonly TraceId[],
+    without: ReadonlySet<MetricEventId>,
   ): Promise<readonly LatestValue[]>
+  /** Null if there is no such event. */
+  findPlace(projectId: ProjectId, id: MetricEventId): Promise<Pick<FoundMetricEvent, 'traceId' | 'id'> | null>
 }

@@ -9,6 +9,7 @@ import type {
   SupersededKeys,
   TraceKey,
 } from '../../ports/journal/journal.ts'
+import type { RemovedMetricEvent } from '../../ports/journal/metric-event.ts'
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
 import type { CommitPlan, Known } from '../../ports/log/log.ts'
 import type { ContextLimit } from '../../ports/prices/bill.ts'
@@ -48,6 +49,7 @@ export class CommitBatch {
   readonly steps: NewStep[] = []
   readonly metricEvents: NewMetricEvent[] = []
   readonly deleted: CommitPlan['deleted'][number][] = []
+  readonly removedEvents: RemovedMetricEvent[] = []
   /** Traces that do not wait to become complete any more. */
   readonly waitEnds: QuietWait[] = []
   readonly #traces = new Map<TraceId, TraceRecord>()
@@ -192,7 +194,8 @@ export class CommitBatch {
 
   get isEmpty(): boolean {
     const stateChanges = this.#monitorTransitions.length + this.#clusterRuns.length + this.waitEnds.length
-    return this.#traces.size === 0 && this.metricEvents.length === 0 && stateChanges === 0
+    const eventChanges = this.metricEvents.length + this.removedEvents.length
+    return this.#traces.size === 0 && eventChanges === 0 && stateChanges === 0
   }
 
   /** `superseded` holds the previous sort keys of every changed trace. The log may drop those that no cursor needs. */
@@ -211,6 +214,7 @@ export class CommitBatch {
       superseded: [...this.#superseded.values()],
       attachments: this.#attachments,
       deleted: this.deleted,
+      removedEvents: this.removedEvents,
       monitorTransitions: this.#monitorTransitions,
       clusterRuns: this.#clusterRuns,
       quietWaits: this.#quietWaits(),

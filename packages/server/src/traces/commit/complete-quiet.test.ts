@@ -87,6 +87,7 @@ test('a trace that is deleted or lost while it waits is not completed, and waits
     superseded: [],
     attachments: [],
     deleted: [],
+    removedEvents: [],
     monitorTransitions: [],
     clusterRuns: [],
     quietWaits: [lost],

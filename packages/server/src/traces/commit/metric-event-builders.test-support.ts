@@ -25,7 +25,7 @@ export function score(fields: Partial<NewScore> = {}): NewScore {
 }
 
 export function metricEventRecord(id: MetricEventId, fields: Partial<MetricEventRecord> = {}): MetricEventRecord {
-  return { ...SCORE, projectId: PROJECT, id, version: 1, createdAt: BEGIN_MS, ...fields }
+  return { ...SCORE, projectId: PROJECT, id, createdBy: null, version: 1, createdAt: BEGIN_MS, ...fields }
 }
 
 export function newMetricEvent(record: MetricEventRecord, fields: Partial<NewMetricEvent> = {}): NewMetricEvent {

@@ -1,8 +1,8 @@
-import type { MetricEventVerdict } from '../../ports/journal/metric-event.ts'
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventRecord, MetricEventVerdict } from '../../ports/journal/metric-event.ts'
+import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
-import { type NewScore, planEvents, unknownTrace } from './plan/events.ts'
+import { type NewScore, planEvents, planRemoval, unknownTrace } from './plan/events.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
@@ -28,6 +28,7 @@ export async function recordMetricEvents(
   dependencies: RecordMetricEventsDependencies,
   projectId: ProjectId,
   scores: readonly NewScore[],
+  createdBy: KeyId | null = null,
 ): Promise<readonly MetricEventVerdict[]> {
   if (scores.length > MOST_METRIC_EVENTS) {
     throw new RangeError(`${scores.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
@@ -46,7 +47,7 @@ export async function recordMetricEvents(
             owner: projectId,
             bytes,
             unknowns: { metricEventKeys: keysOf(accepted) },
-            apply: (batch) => planEvents(batch, accepted),
+            apply: (batch) => planEvents(batch, accepted, createdBy),
           })
     let next = 0
     return scores.map((score): MetricEventVerdict => {
@@ -57,6 +58,18 @@ export async function recordMetricEvents(
   } finally {
     held.release()
   }
+}
+
+/** When it resolves, no read returns the event. Its bytes leave the disk later. */
+export async function removeMetricEvent(
+  { committer }: Pick<RecordMetricEventsDependencies, 'committer'>,
+  event: MetricEventRecord,
+): Promise<void> {
+  await committer.submit({
+    owner: event.projectId,
+    bytes: EVENT_OVERHEAD_BYTES,
+    apply: (batch) => planRemoval(batch, event),
+  })
 }
 
 interface HeldTraces {

@@ -312,6 +312,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
     store,
     journal: {
       supersededAt: async () => [],
+      removedEvents: async () => new Set(),
       deletedAmong: async () => new Set<TraceId>(),
     },
     deletedRuns: new DeletedRuns(),
@@ -409,6 +410,7 @@ test('wide rows of deleted traces are not read, and only the first list walks th
     },
     journal: {
       supersededAt: async () => [],
+      removedEvents: async () => new Set(),
       deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))),
     },
     deletedRuns: new DeletedRuns(),

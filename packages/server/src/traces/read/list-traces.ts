@@ -27,7 +27,7 @@ import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
   readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored'>
-  readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong'>
+  readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong' | 'removedEvents'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
@@ -94,6 +94,7 @@ async function findPage(
     query.withoutMetric === null ? null : await dependencies.metricIdOf(query.projectId, query.withoutMetric)
   const scored = await toScoredBy(dependencies.metricIdOf, query.projectId, query)
   if (lastTraceId === null || cluster === null || scored === undefined) return { traces: [], nextCursor: null }
+  const without = await dependencies.journal.removedEvents(query.projectId)
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query, rates)
   const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, rates, walk.snapshot)
@@ -101,7 +102,7 @@ async function findPage(
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
-    const passing = new Set(await byEvents(dependencies.store, query.projectId, { scored, metricId }, members))
+    const passing = new Set(await byEvents(dependencies.store, query.projectId, { scored, metricId, without }, members))
     const newest = await newestVersions(dependencies, query, [...passing], group)
     const mismatched = await mismatches(dependencies.store, { query, words, rates, snapshotRows }, group)
     for (const candidate of group) {
@@ -331,12 +332,13 @@ function highestId(
 async function byEvents(
   store: ListTracesDependencies['store'],
   projectId: ProjectId,
-  { scored, metricId }: { readonly scored: ScoredBy | null; readonly metricId: MetricId | null },
+  { scored, metricId, ...removed }: Pick<ScoredBy, 'without'> & { scored: ScoredBy | null; metricId: MetricId | null },
   ids: readonly TraceId[],
 ): Promise<readonly TraceId[]> {
-  const wanted = scored === null ? null : await store.findScored(projectId, scored, ids)
+  const wanted = scored === null ? null : await store.findScored(projectId, { ...scored, ...removed }, ids)
   const left = wanted === null ? ids : ids.filter((id) => wanted.has(id))
-  const unwanted = metricId === null ? NONE : await store.findScored(projectId, scoredByMetric(metricId), left)
+  if (metricId === null) return left
+  const unwanted = await store.findScored(projectId, { ...scoredByMetric(metricId), ...removed }, left)
   return left.filter((id) => !unwanted.has(id))
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
-import type { DeletedTrace } from '../../ports/journal/journal.ts'
+import type { MetricEventId, TraceId } from '@spoor/contract/ids'
+import type { DeletedTrace, RemovalMark } from '../../ports/journal/journal.ts'
 import { PurgeDeleted, PURGE_RULES, type PurgeRules } from './purge-deleted.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
 
@@ -18,6 +18,8 @@ class PurgeWorld {
   readonly purging: boolean[] = []
   canEmptyLogs = true
   emptied = 0
+  removed: RemovalMark[] = []
+  readonly purgedEvents: MetricEventId[] = []
   readonly purge: PurgeDeleted
   wallTime = 0
   #count = 0
@@ -30,6 +32,10 @@ class PurgeWorld {
           if (this.batches.at(-1) !== traces) this.batches.push(traces)
           return this.isDone ? traces : []
         },
+        purgeEvents: async (events) => {
+          this.purgedEvents.push(...events.map(({ id }) => id))
+          return this.isDone
+        },
       },
       journal: {
         pendingPurges: async (limit, after) =>
@@ -39,6 +45,8 @@ class PurgeWorld {
             .slice(0, limit),
         pendingPurgeCount: async (limit) => Math.min(limit, this.pending.size),
         markPurged: async (ids) => ids.forEach((id) => this.pending.delete(id)),
+        removalMarks: async (limit) => this.removed.slice(0, limit),
+        forgetRemovals: async (ids) => void (this.removed = this.removed.filter(({ id }) => !ids.includes(id))),
       },
       wallTime: () => this.wallTime,
       forget: async (traces) => {
@@ -73,6 +81,21 @@ test('the first round purges all pending deletions and empties the logs afterwar
   assert.deepEqual([world.pending.size, world.forgotten.length, world.emptied], [0, 3, 1])
   await world.purge.round(1)
   assert.deepEqual([world.batches.length, world.emptied], [1, 1], 'an idle store is not touched')
+})
+
+test('removed events go first, and their marks go once nothing is left of them', async () => {
+  const world = new PurgeWorld()
+  const id = idAt('mev', 1, 1)
+  world.removed.push({ projectId: PROJECT, traceId: idAt('tr', 1, 1), id, version: 1 })
+  world.delete(1)
+  world.isDone = false
+  await world.purge.round(0)
+  assert.deepEqual([world.purgedEvents, world.removed.length, world.pending.size], [[id], 1, 1])
+  world.isDone = true
+  await world.purge.round(1)
+  assert.deepEqual([world.removed.length, world.pending.size], [0, 1])
+  await world.purge.round(2)
+  assert.deepEqual([world.pending.size, world.emptied], [0, 1])
 })
 
 test('few deletions are batched, so that a steady trickle rewrites the store once in ten minutes', async () => {

@@ -1,9 +1,12 @@
-import type { DeletedTrace, Journal } from '../../ports/journal/journal.ts'
+import type { DeletedTrace, Journal, RemovalMark } from '../../ports/journal/journal.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
 export interface PurgeDeletedDependencies {
-  readonly store: Pick<TraceReads, 'purgeTraces'>
-  readonly journal: Pick<Journal, 'pendingPurges' | 'pendingPurgeCount' | 'markPurged'>
+  readonly store: Pick<TraceReads, 'purgeTraces' | 'purgeEvents'>
+  readonly journal: Pick<
+    Journal,
+    'pendingPurges' | 'pendingPurgeCount' | 'markPurged' | 'removalMarks' | 'forgetRemovals'
+  >
   /**
    * Removes what other parts store about these traces. Called with a bounded number of traces, and again with the same
    * traces after a failure.
@@ -63,18 +66,21 @@ export const PURGE_RULES: PurgeRules = {
 /** Traces read, or forgotten, without a break: some milliseconds. */
 const TOGETHER = 100
 const READ_TOGETHER = 1000
+/** Metric events removed by one statement, which names each. */
+const EVENTS_TOGETHER = 1000
 /** A restoration that began in time has ended after this. */
 const RESTORING_MS = 60_000
 
 /**
  * Removes deleted traces from the disk in batches. Each batch takes many steps of the store, one a round, so that a
  * round never waits until the engine has rewritten its files. The first batch begins with the first round, later ones
- * when enough deletions are pending.
+ * when enough deletions are pending. Removed metric events go with a batch, before its traces.
  */
 export class PurgeDeleted {
   readonly #dependencies: PurgeDeletedDependencies
   readonly #rules: PurgeRules
   #batch: readonly DeletedTrace[] | null = null
+  #events: readonly RemovalMark[] = []
   #begunAt = 0
   /**
    * When the first deletion that is in no batch was seen; null while there is none. -Infinity: the first round begins
@@ -101,7 +107,9 @@ export class PurgeDeleted {
     if (this.#batch === null) await this.#begin(now)
     else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
       await this.#take(now)
-    if (this.#batch !== null) {
+    if (this.#events.length > 0) {
+      if (await store.purgeEvents(this.#events)) await this.#endOfEvents()
+    } else if (this.#batch !== null) {
       // Also without traces: the store then removes rows that an earlier version left.
       const gone = await store.purgeTraces(this.#batch)
       if (gone.length === this.#batch.length) await this.#end(now)
@@ -123,7 +131,8 @@ export class PurgeDeleted {
     const isFirst = this.#pendingSince === -Infinity
     const version = this.#dependencies.version()
     if (this.#emptyAt === version && this.#pendingSince === null) return
-    const count = await journal.pendingPurgeCount(this.#rules.many, this.#finalThrough())
+    const events = (await journal.removalMarks(this.#rules.many)).length
+    const count = events + (await journal.pendingPurgeCount(this.#rules.many, this.#finalThrough()))
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
       // Deletions that can be restored become final without a commit.
@@ -161,9 +170,16 @@ export class PurgeDeleted {
       await nextTurn()
     }
     this.#batch = batch
+    this.#events = await journal.removalMarks(EVENTS_TOGETHER)
     this.#begunAt = now
     this.#dependencies.onPurging(true)
     this.#pendingSince = null
+  }
+
+  async #endOfEvents(): Promise<void> {
+    await this.#dependencies.journal.forgetRemovals(this.#events.map(({ id }) => id))
+    this.#events = []
+    this.#mustEmptyLogs = true
   }
 
   /** The store has removed the batch. Now the other parts forget it; the pending mark is removed last. */

@@ -73,6 +73,7 @@ export const EVENTS = [
   { type: 'trace.flagged', traceId: TRACE, reason: 'wrong answer' },
   { type: 'trace.flagged', traceId: TRACE, reason: null },
   { type: 'metric.event', traceId: TRACE, eventId: METRIC_EVENT.id },
+  { type: 'metric.removed', traceId: TRACE, eventId: METRIC_EVENT.id },
   { type: 'monitor.fired', transition: transition('fired') },
   { type: 'monitor.resolved', transition: transition('normal') },
   { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }) },

@@ -52,7 +52,7 @@ function byProject(wanted: readonly WantedEvent[]) {
   for (const { projectId, event } of wanted) {
     const ofProject = byId.get(projectId) ?? { traces: new Set<TraceId>(), metricEvents: [] }
     byId.set(projectId, ofProject)
-    if ('eventId' in event) ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
+    if (event.type === 'metric.event') ofProject.metricEvents.push({ traceId: event.traceId, id: event.eventId })
     else if ('traceId' in event) ofProject.traces.add(event.traceId)
   }
   return byId
@@ -64,6 +64,8 @@ function dataOf({ event }: WantedEvent, { traces, metricEvents }: Rows): string 
     return monitorData(monitor, value, at, group)
   }
   if ('data' in event) return event.data
+  if (event.type === 'metric.removed')
+    return metricEventData(JSON.stringify({ id: event.eventId, trace_id: event.traceId }))
   if ('eventId' in event) {
     const row = metricEvents.get(event.eventId)
     return row === undefined ? null : metricEventData(row)

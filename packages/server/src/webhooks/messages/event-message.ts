@@ -39,6 +39,11 @@ function shown(line: string): string {
 function messageOf(event: AnyEvent): EventMessage {
   if (isOn(event, 'trace', 'flag')) return traceMessage(event)
   if (isOn(event, 'metric event')) return metricMessage(event)
+  if (isOn(event, 'removed event')) {
+    const { id, trace_id } = event.data.event
+    const title = EVENT_TYPES[event.type].happened
+    return { ...NEUTRAL, title, fields: [['Trace', trace_id]], path: `traces/${trace_id}`, incident: id }
+  }
   if (isOn(event, 'transition')) return monitorMessage(event)
   if (isOn(event, 'cluster', 'cluster change')) return clusterMessage(event)
   return { ...NEUTRAL, title: EVENT_TYPES[event.type].happened, path: 'webhooks', incident: event.id }

@@ -44,6 +44,23 @@ async function setUp(
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`metric events over ${name}`, () => {
+    test('an event is removed by the key that recorded it, or one with manage, and by no other', async () => {
+      const { post, list, send, trace } = await setUp(connect)
+      const made = (await post({ name: 'solved', trace_id: trace, passed: true, idempotency_key: 'k' })).json()
+      const remove = async (key: string, id: string) =>
+        (await send({ method: 'DELETE', path: `/v1/metrics/events/${id}`, headers: { 'x-api-key': key } })).status
+      assert.equal(await remove('foreign', made.id), 404)
+      assert.equal(await remove('writer', made.id), 403)
+      assert.equal(await remove('own', `mev_${'0'.repeat(26)}`), 404)
+      assert.equal((await list()).events.length, 1)
+      assert.equal(await remove('own', made.id), 204)
+      assert.equal((await list()).events.length, 0)
+      assert.equal(await remove('own', made.id), 404)
+      const again = (await post({ name: 'solved', trace_id: trace, passed: false, idempotency_key: 'k' })).json()
+      assert.equal(again.passed, false)
+      assert.match(again.created_by, /^key_/)
+    })
+
     test('an event is recorded, and is in the list and in its trace', async () => {
       const { post, list, send, trace, step } = await setUp(connect)
       const metadata = '{"evaluator": "exact",  "big": 12345678901234567890.10}'
@@ -51,8 +68,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         `{"name":"reward","trace_id":"${trace}","step_id":"${step}","value":-0,"source":"llm","comment":"no","metadata":${metadata},"at":"2023-11-14T22:00:00Z"}`,
       )
       assert.equal(made.status, 201, made.text)
-      const { id, metadata: _metadata, ...rest } = made.json()
+      const { id, metadata: _metadata, created_by: by, ...rest } = made.json()
       assert.match(id, /^mev_/)
+      assert.match(by, /^key_/)
       assert.ok(made.text.includes(`"metadata":${metadata}`), made.text)
       assert.deepEqual(rest, {
         name: 'reward',

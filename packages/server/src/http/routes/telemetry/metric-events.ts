@@ -22,16 +22,16 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
   const rules = intakeRules(dependencies)
   const ofLines = linesRules(dependencies)
 
-  serve(app, OPERATIONS.recordMetricEvents, async ({ projectId, headers, request, reply }) => {
+  serve(app, OPERATIONS.recordMetricEvents, async ({ principal, headers, request, reply }) => {
     if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
       const lines = admittedChunks(request.raw, limits.ndjsonRequestBytes, ofLines)
       const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
       const chunks = input.read(lines)
-      const verdicts = withVerdictOnRest(metrics.recordLines(projectId, chunks), input)
+      const verdicts = withVerdictOnRest(metrics.recordLines(principal, chunks), input)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     }
     return withBody(request, limits.metricBatchBytes, rules, async (body) => {
-      const recorded = await metrics.record(projectId, body)
+      const recorded = await metrics.record(principal, body)
       if (recorded.kind === 'event') {
         if (recorded.replayed) reply.header('idempotency-replayed', 'true')
         return reply
@@ -43,6 +43,11 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       const verdicts = withVerdictOnRest(recorded.verdicts)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     })
+  })
+
+  serve(app, OPERATIONS.deleteMetricEvent, async ({ principal, params, reply }) => {
+    await metrics.remove(principal, params.id)
+    return reply.code(204).send()
   })
 
   serve(app, OPERATIONS.listMetricEvents, async ({ projectId, query, page, request, reply }) => {

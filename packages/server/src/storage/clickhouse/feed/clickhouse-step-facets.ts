@@ -20,7 +20,7 @@ export class ClickHouseStepFacets implements StepFacetStore {
   }
 
   async stepFacets(query: StepFacetsQuery) {
-    const { engine, settled, pendingPurges } = this.#dependencies
+    const { engine, settled } = this.#dependencies
     const { projectId, containing, limit, field, startTime } = query
     await settled()
     const [last] = await engine.select(
@@ -28,7 +28,7 @@ export class ClickHouseStepFacets implements StepFacetStore {
     )
     const start = idAtTime('tr', startTime ?? 0)
     const oldest = (last?.[0] as TraceId | undefined) ?? start
-    const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
+    const deleted = await withoutDeleted(this.#dependencies, projectId, 'steps')
     const { conditions } = await matchingSteps(this.#dependencies, query, oldest > start ? oldest : start, deleted)
     const values = `SELECT arrayJoin(${valuesOf(field)}) AS stored FROM steps FINAL WHERE ${conditions.join(' AND ')}`
     const found = await engine.select(`${countValues(values, containing, limit)} ${FACET_SETTINGS}`)

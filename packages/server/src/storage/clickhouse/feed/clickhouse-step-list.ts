@@ -21,10 +21,10 @@ export class ClickHouseStepList implements StepListStore {
 
   /** By creation, steps lie in the order of the list: the first windows of the key mostly have a page. */
   async findPlaces(query: StepListQuery): Promise<readonly Place[]> {
-    const { engine, settled, pendingPurges } = this.#dependencies
+    const { engine, settled } = this.#dependencies
     const { projectId, sort, order, after, limit, throughId } = query
     await settled()
-    const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
+    const deleted = await withoutDeleted(this.#dependencies, projectId, 'steps')
     const lowest = idAtTime('tr', query.startTime ?? 0)
     if (sort !== 'created_at') return this.#places(query, lowest, throughId, deleted)
     const newestFirst = order === 'desc'

@@ -30,7 +30,7 @@ const MOST_COLLECTED = 1000
 /** Sessions or users in one statement. */
 const SUMMED_TOGETHER = 100
 
-type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>
 
 /**
  * Sessions and users over the columns `session_id` and `user_id` of `traces`. Sums of users by bucket are kept, because

@@ -29,7 +29,7 @@ export function tracesWithin(
 
 /** The conditions of the filters on the latest versions of traces from `lowest` on; none without filters. */
 export async function filterConditions(
-  { engine, idLeadMs }: Pick<AggregateDependencies, 'engine' | 'idLeadMs'>,
+  { engine, idLeadMs, removedEvents }: Pick<AggregateDependencies, 'engine' | 'idLeadMs' | 'removedEvents'>,
   query: Query,
   lowest: TraceId,
 ): Promise<string[]> {
@@ -43,7 +43,7 @@ export async function filterConditions(
     ...metadataHints(filters),
     ...withStep(filters, stepsWithin, await costOf('steps')),
     ...(among === null ? [] : [isAmong('id', among)]),
-    ...eventOfTraceConditions(query, ids),
+    ...eventOfTraceConditions(query, ids, await removedEvents(projectId)),
     ...(words === null ? [] : [hasWordsAnywhere(words, stepsWithin)]),
   ]
 }
@@ -53,7 +53,7 @@ export async function filterConditions(
  * all others. `deleted` as in `withoutDeleted`. `cost` is the expression for the cost of a step, null without rates.
  */
 export async function matchingSteps(
-  dependencies: Pick<AggregateDependencies, 'engine' | 'idLeadMs'>,
+  dependencies: Pick<AggregateDependencies, 'engine' | 'idLeadMs' | 'removedEvents'>,
   query: Query,
   lowest: TraceId,
   deleted: string | null,

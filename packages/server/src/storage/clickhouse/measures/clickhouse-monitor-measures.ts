@@ -118,12 +118,11 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
    * traces; for traces, the latest version says whether they are deleted.
    */
   async #begin(projectId: ProjectId, questions: readonly MeasureQuery[]): Promise<Deleted> {
-    const { engine, settled, pendingPurges } = this.#dependencies
-    await settled()
+    await this.#dependencies.settled()
     const isAbout = (kind: MeasureSource['kind']) => questions.some(({ source }) => source.kind === kind)
     return {
-      events: isAbout('metric') ? await withoutDeleted(engine, pendingPurges, projectId) : null,
-      steps: isAbout('steps') ? await withoutDeleted(engine, pendingPurges, projectId, 'steps') : null,
+      events: isAbout('metric') ? await withoutDeleted(this.#dependencies, projectId) : null,
+      steps: isAbout('steps') ? await withoutDeleted(this.#dependencies, projectId, 'steps') : null,
     }
   }
 }

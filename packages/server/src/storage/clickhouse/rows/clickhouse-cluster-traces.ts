@@ -11,6 +11,7 @@ import { growingTerm, metadataValueTerms } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { wholeBody } from './cut-body.ts'
+import { notRemoved } from './score-conditions.ts'
 import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
 
 /** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
@@ -22,9 +23,9 @@ const TRACE_STEPS = 1000
 
 /** Traces and their steps for discoveries, directly from the tables. */
 export class ClickHouseClusterTraces implements ClusterTraces {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>) {
     this.#dependencies = dependencies
   }
 
@@ -68,12 +69,18 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     traces: readonly ListedTrace[],
   ): Promise<ReadonlyMap<TraceId, number>> {
     if (traces.length === 0) return new Map()
-    const rows = await this.#dependencies.engine.select(
-      `SELECT trace_id, argMax(value, (at, id)) FROM metric_points WHERE project_id = ${text(projectId)} ` +
-        `AND metric_id = ${text(metricId)} AND ${isAmong(
-          'trace_id',
-          traces.map(({ id }) => id),
-        )} GROUP BY trace_id`,
+    const { engine, removedEvents } = this.#dependencies
+    const conditions = [
+      `project_id = ${text(projectId)}`,
+      `metric_id = ${text(metricId)}`,
+      isAmong(
+        'trace_id',
+        traces.map(({ id }) => id),
+      ),
+      ...notRemoved(await removedEvents(projectId)),
+    ]
+    const rows = await engine.select(
+      `SELECT trace_id, argMax(value, (at, id)) FROM metric_points WHERE ${conditions.join(' AND ')} GROUP BY trace_id`,
     )
     return new Map(rows.map(([id, value]) => [id as TraceId, value as number]))
   }

@@ -1,9 +1,10 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
-import { scoreConditions } from './score-conditions.ts'
+import { notRemoved, scoreConditions } from './score-conditions.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { LatestValue, MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
-import { integer, text, texts } from '../engine/literal.ts'
+import { instant, integer, text, texts } from '../engine/literal.ts'
+import { timeOfId } from '../../../lib/ids/ids.ts'
 import type { FoundMetricEvent, SettledMetricEvents } from '../../recent/settled-rows.ts'
 import { findPlaces } from '../feed/metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, METRIC_VALUE_JSON, readLatestValue, readMetricEventRow } from './metric-event-row.ts'
@@ -12,6 +13,8 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** Records named in one query to the engine, which accepts 256 KB of SQL. */
 const RECORDS_PER_READ = 1000
+
+const NEAR_MS = 24 * 3_600_000
 
 /** The settled rows of the tables of metric events, embedded or on a server. Reads include rows of deleted traces. */
 export class ClickHouseMetricEvents implements SettledMetricEvents {
@@ -41,6 +44,18 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
       const missing = missingMetricEvents(rows, new Set(there.map(([id]) => id as string)))
       if (missing.length > 0) await this.#engine.insert(table, missing)
     }
+  }
+
+  async findPlace(projectId: ProjectId, id: MetricEventId): Promise<Pick<FoundMetricEvent, 'traceId' | 'id'> | null> {
+    // The time of the id is that of the event, to within the lead of the clock: other rows need no comparison of ids.
+    const time = timeOfId(id)
+    const near = [`created_at <= ${instant(time)}`, `created_at > ${instant(time - NEAR_MS)}`]
+    for (const bounds of [near, []]) {
+      const conditions = [`project_id = ${text(projectId)}`, ...bounds, `id = ${text(id)}`].join(' AND ')
+      const [row] = await this.#engine.select(`SELECT trace_id FROM metric_events WHERE ${conditions} LIMIT 1`)
+      if (row !== undefined) return { traceId: row[0] as TraceId, id }
+    }
+    return null
   }
 
   findPlaces(query: MetricEventQuery, now: number): Promise<FoundMetricEvent[]> {
@@ -80,6 +95,7 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
     projectId: ProjectId,
     metricIds: readonly MetricId[],
     traceIds: readonly TraceId[],
+    without: ReadonlySet<MetricEventId>,
   ): Promise<LatestValue[]> {
     const found: LatestValue[] = []
     if (metricIds.length === 0) return found
@@ -88,7 +104,7 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
         `SELECT trace_id, metric_id, argMax((toUnixTimestamp64Milli(at), id, ${METRIC_VALUE_JSON}), (at, id)) ` +
           `FROM metric_events WHERE project_id = ${text(projectId)} ` +
           `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) ` +
-          `AND metric_id IN (${texts(metricIds)}) GROUP BY trace_id, metric_id`,
+          `AND ${[`metric_id IN (${texts(metricIds)})`, ...notRemoved(without)].join(' AND ')} GROUP BY trace_id, metric_id`,
       )
       for (const row of rows) found.push(readLatestValue(row))
     }

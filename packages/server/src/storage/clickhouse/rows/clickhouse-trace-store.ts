@@ -1,3 +1,4 @@
+import type { RemovalMark } from '../../../ports/journal/journal.ts'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import type { StepHead, StepRecord } from '../../../ports/traces/step-record.ts'
@@ -260,6 +261,10 @@ export class ClickHouseTraceStore implements SharedRows {
 
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     return this.#purge.step(traces)
+  }
+
+  purgeEvents(events: readonly RemovalMark[]): Promise<boolean> {
+    return this.#purge.stepOfEvents(events)
   }
 
   async sizeBytes(): Promise<number> {

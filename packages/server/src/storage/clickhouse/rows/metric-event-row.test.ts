@@ -48,6 +48,7 @@ const event: fc.Arbitrary<NewMetricEvent> = fc.record(
         idempotencyKey: orNull(text),
         at: time,
         createdAt: time,
+        createdBy: orNull(fc.constant(idAt('key', BEGIN_MS))),
       },
       PLAIN,
     ),

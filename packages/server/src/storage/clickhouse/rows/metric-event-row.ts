@@ -22,6 +22,7 @@ const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
   idempotencyKey: REQUIRED,
   at: REQUIRED,
   createdAt: REQUIRED,
+  createdBy: null,
 })
 
 /**

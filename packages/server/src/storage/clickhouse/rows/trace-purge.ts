@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
 import { isPartGone } from '../damage/read-damage.ts'
-import { text } from '../engine/literal.ts'
+import type { RemovalMark } from '../../../ports/journal/journal.ts'
+import { text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
@@ -65,11 +66,21 @@ export class TracePurge {
     return traces
   }
 
+  /**
+   * One step of the removal of single metric events. Call it again until it resolves with true: then nothing is left of
+   * them.
+   */
+  async stepOfEvents(events: readonly RemovalMark[]): Promise<boolean> {
+    if (await this.#isRewriting()) return false
+    const named = events.map(({ projectId, traceId, id }) => `(${texts([projectId, traceId, id])})`)
+    return !(await this.#clearEvents(`(project_id, trace_id, id) IN (${named.join(', ')})`))
+  }
+
   /** Points are removed first, so that `metric_events`, ordered by trace, still shows at once whether any are left. */
-  async #clearEvents(ofTrace: string): Promise<boolean> {
-    const [any] = await this.#engine.select(`SELECT 1 FROM metric_events WHERE ${ofTrace} LIMIT 1`)
+  async #clearEvents(named: string): Promise<boolean> {
+    const [any] = await this.#engine.select(`SELECT 1 FROM metric_events WHERE ${named} LIMIT 1`)
     if (any === undefined) return false
-    return (await this.#clear('metric_points', ofTrace)) || (await this.#clear('metric_events', ofTrace))
+    return (await this.#clear('metric_points', named)) || (await this.#clear('metric_events', named))
   }
 
   /** Starts removing the matching rows; false when there are none. */

@@ -1,4 +1,4 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   type FilterName,
   filterValues,
@@ -265,14 +265,16 @@ function scoredTraces(
   return `(SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
 }
 
-/** Conditions on traces: with an event, and without any of a metric. Null: no condition. */
+/** Conditions on traces: with an event, and without any of a metric. Null: no condition. `without`: removed events. */
 export function eventOfTraceConditions(
   { projectId, scored, withoutMetric }: EventOfTraceFilters,
   bounds: Parameters<typeof scoredTraces>[2],
+  without: ReadonlySet<MetricEventId>,
 ): string[] {
+  const traces = (by: ScoredBy) => scoredTraces(projectId, { ...by, without }, bounds)
   return [
-    ...(scored === null ? [] : [`id IN ${scoredTraces(projectId, scored, bounds)}`]),
-    ...(withoutMetric === null ? [] : [`id NOT IN ${scoredTraces(projectId, scoredByMetric(withoutMetric), bounds)}`]),
+    ...(scored === null ? [] : [`id IN ${traces(scored)}`]),
+    ...(withoutMetric === null ? [] : [`id NOT IN ${traces(scoredByMetric(withoutMetric))}`]),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { MetricId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId, TraceId } from '@spoor/contract/ids'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
 import { metadataTerms } from '../../../traces/rules/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
@@ -31,16 +31,20 @@ export async function aggregateWorld() {
   let idLeadMs = 0
   const store = new ClickHouseTraceStore(engine, { idLeadMs: () => idLeadMs })
   const pending: DeletedTrace[] = []
+  const removed = new Set<MetricEventId>()
   const waits: string[] = []
   return {
     engine,
     pending,
+    /** Removed events whose rows are not purged yet. */
+    removed,
     /** One entry for each time that aggregates waited for settled rows. */
     waits,
     dependencies: {
       engine,
       settled: async () => void waits.push('settled'),
       pendingPurges: async (limit: number) => pending.slice(0, limit),
+      removedEvents: async (): Promise<ReadonlySet<MetricEventId>> => removed,
       idLeadMs: () => idLeadMs,
     },
     /** From now on, ids may be ahead of creation times by this much. */
@@ -62,6 +66,7 @@ export async function aggregateWorld() {
     },
     async clear() {
       pending.length = 0
+      removed.clear()
       waits.length = 0
       idLeadMs = 0
       for (const table of ['metric_points', 'metric_events', 'traces', 'steps'])

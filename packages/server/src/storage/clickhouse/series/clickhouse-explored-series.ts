@@ -19,6 +19,7 @@ import { costExpression } from '../feed/cost-expression.ts'
 import { filterConditions, matchingSteps, tracesWithin } from '../feed/matching-traces.ts'
 import { stepConditions } from '../feed/step-conditions.ts'
 import { integer, text } from '../engine/literal.ts'
+import { notRemoved } from '../rows/score-conditions.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import { type ChosenGroups, placesOfRow } from './chosen-groups.ts'
@@ -61,7 +62,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
 
   /** The rows of one span, and what is aggregated of them. */
   async #sourceOf(query: ExploredQuery, { span, buckets }: BucketedSpan): Promise<Source> {
-    const { engine, pendingPurges, idLeadMs } = this.#dependencies
+    const { engine, removedEvents, idLeadMs } = this.#dependencies
     const { projectId, filters, rates, throughId, rows, groupBy, measure } = query
     const isBounded = [...traceBounds(filters), ...stepBoundsAmong(filters)].some(({ measure: of }) =>
       of.endsWith('cost_usd'),
@@ -77,7 +78,12 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
       'deleted = 0',
       ...(rows === 'traces' ? await filterConditions(this.#dependencies, within, lowest) : []),
     ]
-    const events = [`project_id = ${text(projectId)}`, `trace_id >= ${text(lowest)}`, `trace_id <= ${text(throughId)}`]
+    const events = [
+      `project_id = ${text(projectId)}`,
+      `trace_id >= ${text(lowest)}`,
+      `trace_id <= ${text(throughId)}`,
+      ...notRemoved(await removedEvents(projectId)),
+    ]
     const joined = { traces, steps: [...traceIds, ...stepConditions(stepFilters(filters) ?? {}, stepCost)], events }
     const fields = groupBy.map((group, at) => sqlField(group, rows, joined, at))
     // The cost of a trace is divided among its models.
@@ -89,7 +95,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
         ? stepCost
         : await costExpression(engine, ids, rates, 'traces', model === -1 ? null : 'by_model', column)
     const measured = sqlMeasure(query, cost)
-    const deleted = rows === 'steps' ? await withoutDeleted(engine, pendingPurges, projectId, 'steps') : null
+    const deleted = rows === 'steps' ? await withoutDeleted(this.#dependencies, projectId, 'steps') : null
     const conditions =
       rows === 'steps' ? (await matchingSteps(this.#dependencies, within, lowest, deleted)).conditions : traces
     const joins = [

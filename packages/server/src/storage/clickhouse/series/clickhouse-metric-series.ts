@@ -1,5 +1,6 @@
 import { percentilesOf } from '@spoor/contract/aggregations'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
+import type { Journal } from '../../../ports/journal/journal.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore } from '../../../ports/metrics/metric-series.ts'
 import type { Series, SeriesPoint } from '../../../ports/metrics/series-point.ts'
@@ -27,6 +28,8 @@ export interface AggregateDependencies {
   /** Resolves when everything that was readable at the call is in the engine. */
   readonly settled: () => Promise<void>
   readonly pendingPurges: PendingPurges
+  /** See Journal. */
+  readonly removedEvents: Journal['removedEvents']
   /** See Journal. Read it after `settled`: newly settled rows may have raised it. */
   readonly idLeadMs: () => number
 }
@@ -47,11 +50,11 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
   }
 
   async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
-    const { engine, settled, pendingPurges } = this.#dependencies
+    const { engine, settled } = this.#dependencies
     const cached = this.#cache.beginRead<Point>(query)
     try {
       await settled()
-      const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
+      const deleted = await withoutDeleted(this.#dependencies, query.projectId)
       const reader = new MetricSeriesReader(engine, query, deleted)
       // While deleted rows are filtered by name, results are valid only for a moment, so they are not cached.
       const series = await (deleted === null ? readThrough(cached, query, reader) : reader.readAll())

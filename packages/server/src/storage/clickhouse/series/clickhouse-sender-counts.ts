@@ -20,9 +20,9 @@ export class ClickHouseSenderCounts implements SenderCountStore {
   }
 
   async senderCounts(projectId: ProjectId, span: TimeSpan) {
-    const { engine, settled, pendingPurges, idLeadMs } = this.#dependencies
+    const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
-    const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
+    const deleted = await withoutDeleted(this.#dependencies, projectId, 'steps')
     const within = [...idsWithin('trace_id', projectId, [span], idLeadMs()), ...(deleted === null ? [] : [deleted])]
     const rows = await engine.select(
       `SELECT sender, model, count() AS steps FROM steps FINAL WHERE ${within.join(' AND ')} AND sender != '' ` +

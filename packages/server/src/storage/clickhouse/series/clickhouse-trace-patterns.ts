@@ -12,6 +12,7 @@ import { metadataKeyLabel, metadataValueLabel, metadataValueTerms, TERM_TAGS } f
 import { integer, integers, isAmong, text, texts } from '../engine/literal.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { termsBehind } from '../feed/term-conditions.ts'
+import { notRemoved } from '../rows/score-conditions.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 
@@ -32,9 +33,9 @@ interface Compared {
 
 /** Three queries: which traces, and what their rows and their steps have. Features are arrays of columns. */
 export class ClickHouseTracePatterns implements TracePatternStore {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>) {
     this.#dependencies = dependencies
   }
 
@@ -58,7 +59,8 @@ export class ClickHouseTracePatterns implements TracePatternStore {
   }
 
   async #compared(query: FeatureQuery) {
-    const { engine, idLeadMs } = this.#dependencies
+    const { engine, idLeadMs, removedEvents } = this.#dependencies
+    const without = notRemoved(await removedEvents(query.projectId))
     const lowest = idAtTime('tr', query.startTime ?? 0)
     const conditions = [
       ...tracesWithin(query, 'id', lowest, idLeadMs()),
@@ -67,7 +69,7 @@ export class ClickHouseTracePatterns implements TracePatternStore {
       'verdict >= 0',
     ]
     const rows = await engine.select(
-      `SELECT id, ${verdict(query)} AS verdict, step_count FROM traces FINAL WHERE ${conditions.join(' AND ')} ` +
+      `SELECT id, ${verdict(query, without)} AS verdict, step_count FROM traces FINAL WHERE ${conditions.join(' AND ')} ` +
         `ORDER BY id DESC LIMIT ${integer(PATTERN_TRACES + 1)} SETTINGS ${FINAL_SETTINGS}`,
     )
     let left = MOST_STEPS
@@ -155,11 +157,11 @@ const OF_STEPS: Features = {
 }
 
 /** 1 for traces that failed, 0 for others, -1 if it is not known. */
-function verdict({ projectId, failure }: FeatureQuery): string {
+function verdict({ projectId, failure }: FeatureQuery, without: readonly string[]): string {
   if (failure.kind !== 'metric') return `toInt8(${failedBy(failure)})`
+  const events = [`project_id = ${text(projectId)}`, `metric_id = ${text(failure.id)}`, ...without]
   const last = (value: string) =>
-    `(SELECT trace_id FROM metric_points WHERE project_id = ${text(projectId)} AND metric_id = ${text(failure.id)} ` +
-    `GROUP BY trace_id HAVING argMax(value, (at, id)) ${value})`
+    `(SELECT trace_id FROM metric_points WHERE ${events.join(' AND ')} GROUP BY trace_id HAVING argMax(value, (at, id)) ${value})`
   return `multiIf(id IN ${last('= 0')}, 1, id IN ${last('!= 0')}, 0, -1)`
 }
 

@@ -31,7 +31,7 @@ import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { withStep } from '../feed/step-conditions.ts'
 import { hasWordsAnywhere } from '../feed/word-conditions.ts'
 
-type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>
 type CountedQuery = Parameters<TraceSeriesStore['traceSeries']>[0]
 
 /** A point, or tokens of one model in it. */
@@ -181,7 +181,7 @@ function isKept({ among, scored, withoutMetric, rates }: TraceSeriesQuery): bool
 }
 
 async function rowsOf(
-  { engine, idLeadMs }: Dependencies,
+  { engine, idLeadMs, removedEvents }: Dependencies,
   { projectId, filters, words, among, scored, withoutMetric, rates }: TraceSeriesQuery,
   part: readonly TimeSpan[],
   condition: string | null,
@@ -199,7 +199,7 @@ async function rowsOf(
     ...(condition === null ? [] : [condition]),
   ]
   if (among !== null) more.push(isAmong('id', among))
-  more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
+  more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds, await removedEvents(projectId)))
   if (words !== null) more.push(hasWordsAnywhere(words, rows.within.steps))
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }

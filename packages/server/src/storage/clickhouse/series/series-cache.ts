@@ -21,6 +21,7 @@ interface UsersQuery {
 export interface SeriesChange {
   readonly traces: readonly Pick<TraceRecord, 'projectId' | 'createdAt' | 'deleted'>[]
   readonly metricEvents: readonly { readonly record: Pick<MetricEventRecord, 'metricId' | 'at'> }[]
+  readonly removedEvents?: readonly Pick<MetricEventRecord, 'metricId' | 'at'>[]
 }
 
 /** One running read, from before it waits for settled rows until its end. */
@@ -65,8 +66,9 @@ export class SeriesCache {
   }
 
   /** MUST be called when a commit becomes readable. */
-  note({ traces, metricEvents }: SeriesChange): void {
+  note({ traces, metricEvents, removedEvents = [] }: SeriesChange): void {
     for (const { record } of metricEvents) this.#change(record.metricId, record.at)
+    for (const { metricId, at } of removedEvents) this.#change(metricId, at)
     for (const { projectId, createdAt } of traces) this.#change(projectId, createdAt)
     const purged = new Set(traces.filter((trace) => trace.deleted).map(({ projectId }) => projectId))
     if (purged.size === 0) return

@@ -54,6 +54,7 @@ test('a record comes back as it was, and its events are the objects that transit
     ],
     attachments: [],
     deleted: [{ projectId: B, traceId: TRACE }],
+    removedEvents: [],
     monitorTransitions: transitions,
     clusterRuns: [{ projectId: A, runId: 'job_1' as JobId, events: [created, shifted] }],
     quietWaits: [],

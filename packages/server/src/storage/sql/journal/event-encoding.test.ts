@@ -29,7 +29,7 @@ const transition = fc.record(
 const event: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('trace.committed' as const, 'trace.completed' as const), traceId }, plain),
   fc.record({ type: fc.constant('trace.flagged' as const), traceId, reason }, plain),
-  fc.record({ type: fc.constant('metric.event' as const), traceId, eventId }, plain),
+  fc.record({ type: fc.constantFrom('metric.event' as const, 'metric.removed' as const), traceId, eventId }, plain),
   fc.record(
     {
       type: fc.constantFrom('cluster.created' as const, 'cluster.shifted' as const),

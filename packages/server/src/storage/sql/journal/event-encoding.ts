@@ -60,7 +60,7 @@ function decodeEvent(source: Buffer, at: number): { readonly event: JournalEvent
   const idEnd = at + 1 + ID_BYTES
   const id = source.subarray(at + 1, idEnd)
   if (isOf(type, 'trace')) return { event: { type, traceId: idFromBytes('tr', id) }, end: idEnd }
-  if (isOf(type, 'metric event')) {
+  if (isOf(type, 'metric event') || isOf(type, 'removed event')) {
     const end = idEnd + ID_BYTES
     const eventId = idFromBytes('mev', source.subarray(idEnd, end))
     return { event: { type, traceId: idFromBytes('tr', id), eventId }, end }

@@ -1,10 +1,16 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { DeletedTrace, JournalRow, SupersededKeys, TraceName } from '../../../ports/journal/journal.ts'
+import type {
+  DeletedTrace,
+  JournalRow,
+  RemovalMark,
+  SupersededKeys,
+  TraceName,
+} from '../../../ports/journal/journal.ts'
 import type { ModelUsage } from '../../../ports/traces/trace-record.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
 import { decodeEvents } from './event-encoding.ts'
-import type { DeletedRow, EventsRow, SupersededRow } from './journal-tables.ts'
+import type { DeletedRow, EventsRow, RemovedRow, SupersededRow } from './journal-tables.ts'
 
 export interface JournalState {
   readonly version: number
@@ -73,6 +79,11 @@ export function toSuperseded(
 
 export function toTraceName(row: Pick<DeletedRow, 'project_id' | 'trace_id'>): TraceName {
   return { projectId: idFromBytes('proj', row.project_id), traceId: idFromBytes('tr', row.trace_id) }
+}
+
+export function toRemovalMark(row: RemovedRow): RemovalMark {
+  const id = idFromBytes('mev', row.event_id)
+  return { ...toTraceName(row), id, version: Number(row.version) }
 }
 
 export function toDeletedTrace(row: Pick<DeletedRow, 'project_id' | 'trace_id' | 'restorable_until'>): DeletedTrace {

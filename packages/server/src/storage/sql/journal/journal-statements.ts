@@ -32,6 +32,7 @@ export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
     ...keyStatementsOn(database),
     ...reasonStatementsOn(database),
     ...deletionStatementsOn(database),
+    ...removalStatementsOn(database),
     ...quietWaitStatementsOn(database),
     markRunEmitted: database.statement((queries, { runId, at }: { runId: string; at: number }) =>
       queries
@@ -178,6 +179,41 @@ function isWhole({ dialect }: SqlDatabase<JournalTables>) {
   return dialect === 'sqlite'
     ? sql<boolean>`substr("key", 1, 1) = x'77'`
     : sql<boolean>`substr("key", 1, 1) = '\\x77'::bytea`
+}
+
+interface Removal {
+  readonly projectId: Uint8Array
+  readonly eventId: Uint8Array
+  readonly traceId: Uint8Array
+  readonly version: number
+}
+
+function removalStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    insertRemoved: database.statement((queries, { projectId, eventId, traceId, version }: Removal) =>
+      queries
+        .insertInto('removed_events')
+        .values({ project_id: projectId, event_id: eventId, trace_id: traceId, version })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    anyRemoved: database.statement((queries) =>
+      queries.selectFrom('removed_events').select('event_id').limit(sql.lit(1)),
+    ),
+    removedEvents: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
+      queries.selectFrom('removed_events').select('event_id').where('project_id', '=', projectId),
+    ),
+    removalMarks: database.statement((queries, { limit }: { limit: number }) =>
+      queries
+        .selectFrom('removed_events')
+        .select(['project_id', 'event_id', 'trace_id', 'version'])
+        .orderBy('version')
+        .orderBy('event_id')
+        .limit(limit),
+    ),
+    forgetRemovals: listStatement(database, (queries, eventIds: readonly Uint8Array[], _none: object) =>
+      queries.deleteFrom('removed_events').where('event_id', 'in', eventIds),
+    ),
+  }
 }
 
 interface Deletion {

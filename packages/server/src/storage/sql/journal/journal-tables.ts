@@ -74,6 +74,17 @@ export const JOURNAL_SCHEMA = `
     CREATE INDEX deleted_to_purge ON deleted_traces (trace_id) WHERE purged = 0;
     CREATE INDEX purged_marks ON deleted_traces (through_position) WHERE purged = 1;
 
+    -- A removed metric event, until its rows are gone from the telemetry store.
+    CREATE TABLE removed_events (
+      project_id BLOB NOT NULL,
+      event_id BLOB NOT NULL,
+      trace_id BLOB NOT NULL,
+      -- The commit that removed it.
+      version INTEGER NOT NULL,
+      PRIMARY KEY (project_id, event_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX removed_events_by_version ON removed_events (version);
+
     -- A row of journal that holds a reason for flagging the trace.
     CREATE TABLE flag_reasons (
       trace_id BLOB NOT NULL,
@@ -106,4 +117,5 @@ export type TraceKeyRow = JournalTables['trace_keys']
 export type StepKeyRow = JournalTables['step_keys']
 export type SupersededRow = JournalTables['superseded_keys']
 export type DeletedRow = JournalTables['deleted_traces']
+export type RemovedRow = JournalTables['removed_events']
 export type QuietWaitRow = JournalTables['quiet_waits']

@@ -1,7 +1,8 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
 import type { CommitRecord, JournalEvent, JournalRow } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
+import { runParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { linkMedia, releaseMedia } from '../media/attachment-changes.ts'
 import { attachmentStatementsOn } from '../media/attachment-statements.ts'
@@ -11,7 +12,7 @@ import { monitorStatementsOn } from '../monitors/monitor-statements.ts'
 import type { MonitorTables } from '../monitors/monitor-tables.ts'
 import { encodeEvents } from './event-encoding.ts'
 import { forgetTrace } from './forget-trace.ts'
-import { toState } from './journal-rows.ts'
+import { metricEventKey, toState } from './journal-rows.ts'
 import { type JournalStatements, journalStatementsOn } from './journal-statements.ts'
 import type { JournalTables } from './journal-tables.ts'
 import { stepKeyRows, supersededRows, traceKeyRows } from './key-rows.ts'
@@ -41,6 +42,12 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
   const state = toState(yield* first(sql.readState({})))
   if (commit.version <= state.version) throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
   const { rows, headPosition } = yield* insertRows(sql, commit, state.headPosition)
+  for (const { projectId, traceId, id, idempotencyKey } of commit.removedEvents) {
+    const trace = idToBytes(traceId)
+    const mark = { projectId: idToBytes(projectId), eventId: idToBytes(id), traceId: trace, version: commit.version }
+    yield* run(sql.insertRemoved(mark))
+    if (idempotencyKey !== null) yield* run(sql.deleteStepKey({ traceId: trace, key: metricEventKey(idempotencyKey) }))
+  }
   // A commit may bring thousands of keys: statements are yielded without `run`.
   for (const statement of sql.insertTraceKeys(traceKeyRows(commit))) yield statement
   for (const statement of sql.insertStepKeys(stepKeyRows(commit))) yield statement
@@ -103,6 +110,11 @@ function* refusedEvents(
     if (!isNew) for (const event of events) refused.add(event)
   }
   return refused
+}
+
+/** The transaction of `Journal.forgetRemovals`. */
+export function* forgetRemovals(sql: JournalSql, ids: readonly MetricEventId[]): Work<void> {
+  yield* runParts(sql.forgetRemovals(ids.map(idToBytes), {}))
 }
 
 /** The transaction of `Journal.markPurged`. */

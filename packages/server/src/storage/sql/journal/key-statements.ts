@@ -54,6 +54,9 @@ export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
         .where('trace_id', '=', traceId)
         .where('key', '=', key),
     ),
+    deleteStepKey: database.statement((queries, { traceId, key }: { traceId: Uint8Array; key: Uint8Array }) =>
+      queries.deleteFrom('step_keys').where('trace_id', '=', traceId).where('key', '=', key),
+    ),
     deleteStepKeys: database.statement((queries, { traceId, limit }: { traceId: Uint8Array; limit: number }) =>
       queries
         .deleteFrom('step_keys')

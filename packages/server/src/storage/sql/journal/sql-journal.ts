@@ -1,9 +1,10 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   type CommitRecord,
   type DeletedTrace,
   type Journal,
   type JournalRow,
+  type RemovalMark,
   rowsOfEvents,
   type SupersededKeys,
   type TraceName,
@@ -15,13 +16,14 @@ import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts
 import {
   type JournalState,
   toDeletedTrace,
+  toRemovalMark,
   toTraceName,
   toJournalRow,
   toJournalRows,
   toState,
   toSuperseded,
 } from './journal-rows.ts'
-import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
+import { appendCommit, forgetRemovals, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
 /** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
 const PAGE_ROWS = 200
@@ -116,6 +118,19 @@ export class SqlJournal implements Journal {
 
   markPurged(traceIds: readonly TraceId[]): Promise<void> {
     return this.#database.write(() => purgeTraces(this.#sql, traceIds))
+  }
+
+  async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {
+    const rows = await this.#database.read(this.#sql.removedEvents({ projectId: idToBytes(projectId) }))
+    return new Set(rows.map((row) => idFromBytes('mev', row.event_id)))
+  }
+
+  async removalMarks(limit: number): Promise<readonly RemovalMark[]> {
+    return (await this.#database.read(this.#sql.removalMarks({ limit }))).map(toRemovalMark)
+  }
+
+  forgetRemovals(ids: readonly MetricEventId[]): Promise<void> {
+    return this.#database.write(() => forgetRemovals(this.#sql, ids))
   }
 
   async #readState(): Promise<JournalState> {

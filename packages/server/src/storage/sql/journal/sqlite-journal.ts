@@ -1,10 +1,11 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   type CommitRecord,
   type DeletedTrace,
   type Journal,
   type JournalRow,
   type MetricEventKey,
+  type RemovalMark,
   rowsOfEvents,
   type StepKey,
   type SupersededKeys,
@@ -22,13 +23,16 @@ import {
   type JournalState,
   metricEventKey,
   toDeletedTrace,
+  toRemovalMark,
   toTraceName,
   toJournalRows,
   toState,
   toSuperseded,
 } from './journal-rows.ts'
 import type { JournalTables } from './journal-tables.ts'
-import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
+import { appendCommit, forgetRemovals, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
+
+const NO_EVENTS: ReadonlySet<MetricEventId> = new Set()
 
 /**
  * The journal in SQLite: one transaction, and so one fsync, per group commit. Only this process writes these tables;
@@ -39,6 +43,7 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
   readonly #sql: JournalSql
   /** Whether any trace is marked as deleted. While none is, readers of the tail need no look-up per event. */
   #hasDeleted: boolean
+  #hasRemoved: boolean
   /** A copy of the state row's value: every look-up of a trace needs it. */
   #idLeadMs: number
 
@@ -46,6 +51,7 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     this.#database = database.withTables<JournalTables>()
     this.#sql = journalSqlOn(database)
     this.#hasDeleted = this.#anyDeleted()
+    this.#hasRemoved = this.#anyRemoved()
     this.#idLeadMs = this.#readState().idLeadMs
   }
 
@@ -53,6 +59,7 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     const rows = this.#database.writeNow(() => appendCommit(this.#sql, commit))
     this.#idLeadMs = Math.max(this.#idLeadMs, idLeadOf(commit.lastTraceId, commit.committedAt))
     if (commit.deleted.length > 0) this.#hasDeleted = true
+    if (commit.removedEvents.length > 0) this.#hasRemoved = true
     return rows
   }
 
@@ -187,6 +194,25 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
   async markPurged(traceIds: readonly TraceId[]): Promise<void> {
     this.#database.writeNow(() => purgeTraces(this.#sql, traceIds))
     this.#hasDeleted = this.#anyDeleted()
+  }
+
+  async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {
+    if (!this.#hasRemoved) return NO_EVENTS
+    const rows = this.#database.readNow(this.#sql.removedEvents({ projectId: idToBytes(projectId) }))
+    return new Set(rows.map((row) => idFromBytes('mev', row.event_id)))
+  }
+
+  async removalMarks(limit: number): Promise<readonly RemovalMark[]> {
+    return this.#hasRemoved ? this.#database.readNow(this.#sql.removalMarks({ limit })).map(toRemovalMark) : []
+  }
+
+  async forgetRemovals(ids: readonly MetricEventId[]): Promise<void> {
+    this.#database.writeNow(() => forgetRemovals(this.#sql, ids))
+    this.#hasRemoved = this.#anyRemoved()
+  }
+
+  #anyRemoved(): boolean {
+    return this.#database.firstNow(this.#sql.anyRemoved({})) !== undefined
   }
 
   #anyDeleted(): boolean {

@@ -45,6 +45,7 @@ function openStore(context: TestContext, clock: Clock = systemClock) {
       superseded: [],
       attachments: [],
       deleted: [],
+      removedEvents: [],
       monitorTransitions: [],
       clusterRuns: [],
       quietWaits: [],

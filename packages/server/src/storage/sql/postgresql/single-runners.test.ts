@@ -151,6 +151,7 @@ function testRunners(server: TestPostgresql): void {
         superseded: [],
         attachments: [],
         deleted: [],
+        removedEvents: [],
         monitorTransitions: [],
         clusterRuns: [run],
         quietWaits: [],

@@ -1,6 +1,6 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { KeyId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../../../ports/journal/journal.ts'
-import type { MetricEventVerdict, MetricScore } from '../../../ports/journal/metric-event.ts'
+import type { MetricEventVerdict, MetricScore, RemovedMetricEvent } from '../../../ports/journal/metric-event.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
 import { termsWithInherited } from '../../rules/terms.ts'
@@ -19,7 +19,11 @@ export interface NewScore extends MetricScore {
  * Verdicts in order. Adds all events or throws and adds none. All traces MUST be held in memory. A metric event does
  * not change its trace.
  */
-export function planEvents(batch: CommitBatch, scores: readonly NewScore[]): readonly MetricEventVerdict[] {
+export function planEvents(
+  batch: CommitBatch,
+  scores: readonly NewScore[],
+  createdBy: KeyId | null = null,
+): readonly MetricEventVerdict[] {
   const keys = new Map<string, MetricEventKey>()
   const events: NewMetricEvent[] = []
   const verdicts = scores.map((score): MetricEventVerdict => {
@@ -32,7 +36,7 @@ export function planEvents(batch: CommitBatch, scores: readonly NewScore[]): rea
       const detail = `The idempotency key was used for metric event ${known.eventId} with other content.`
       return { status: 'error', code: 'idempotency_conflict', detail }
     }
-    const event = placed(batch, trace, score)
+    const event = placed(batch, trace, score, createdBy)
     if (key !== null) keys.set(`${traceId}${key}`, { traceId, key, eventId: event.record.id, contentHash })
     events.push(event)
     return { status: 'created', event: event.record }
@@ -48,10 +52,22 @@ export function unknownTrace(traceId: TraceId): MetricEventVerdict {
   return { status: 'error', code: 'unknown_trace', detail: `There is no trace ${traceId} in this project.` }
 }
 
-function placed(batch: CommitBatch, trace: TraceRecord, { contentHash: _, ...score }: NewScore): NewMetricEvent {
+/** The event MUST be committed. If another operation removes it too, both say so. */
+export function planRemoval(batch: CommitBatch, event: RemovedMetricEvent): void {
+  const { projectId, traceId, id, metricId, at, idempotencyKey } = event
+  batch.removedEvents.push({ projectId, traceId, id, metricId, at, idempotencyKey })
+  batch.emit(projectId, { type: 'metric.removed', traceId, eventId: id })
+}
+
+function placed(
+  batch: CommitBatch,
+  trace: TraceRecord,
+  { contentHash: _, ...score }: NewScore,
+  createdBy: KeyId | null,
+): NewMetricEvent {
   const { version, now, newMetricEventId } = batch.context
   return {
-    record: { ...score, projectId: trace.projectId, id: newMetricEventId(), version, createdAt: now },
+    record: { ...score, projectId: trace.projectId, id: newMetricEventId(), createdBy, version, createdAt: now },
     runType: trace.runType,
     models: trace.models,
     terms: termsUnder(batch, trace.metadata)(score.metadata),
