@@ -208,24 +208,24 @@ export default {
     {
       name: 'http-client-only-in-delivery-client',
       comment:
-        'Requests to URLs of users must go through the guard of delivery-client/: take a DeliverySender as a parameter.',
+        'Requests to URLs of users must go through the guard of delivery-client/: take a DeliverySender as a parameter. node-client/ sends to other nodes alone.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/delivery-client/` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(delivery|node)-client/` },
       to: { path: packages('undici') },
     },
     {
       name: 'delivery-client-only-in-start',
       comment:
-        'Import the port (ports/webhooks/delivery-sender.ts) as a type and take its implementation as a parameter; profiles/ supplies it.',
+        'Import the port (ports/webhooks/delivery-sender.ts, ports/nodes/nodes.ts) as a type and take its implementation as a parameter; profiles/ supplies it.',
       severity: 'error',
-      from: { path: '^packages/', pathNot: `${SERVER}/(profiles|delivery-client)/|${TEST_FILE}` },
-      to: { path: `${SERVER}/delivery-client/` },
+      from: { path: '^packages/', pathNot: `${SERVER}/(profiles|(delivery|node)-client)/|${TEST_FILE}` },
+      to: { path: `${SERVER}/(delivery|node)-client/` },
     },
     {
       name: 'delivery-client-does-not-import-http-or-storage',
       comment: 'The sender is an adapter of ports/webhooks/delivery-sender.ts and may import only lib and ports.',
       severity: 'error',
-      from: { path: `${SERVER}/delivery-client/`, pathNot: TEST_FILE },
+      from: { path: `${SERVER}/(delivery|node)-client/`, pathNot: TEST_FILE },
       to: { path: `${SERVER}/(http|storage|journal|${FEATURES})/` },
     },
     {

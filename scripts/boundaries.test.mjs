@@ -56,6 +56,7 @@ const CLEAN_TREE = {
     "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/rules/terms.ts'\nimport './clickhouse/store.ts'\nexport const store = 1\n",
   [`${SERVER}/storage/clickhouse/store.ts`]: 'export const store = 1\n',
   [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../ports/trace-store.ts'\nexport const send = 1\n",
+  [`${SERVER}/node-client/send.ts`]: "import 'undici'\nimport '../ports/trace-store.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
   [`${SERVER}/clusters/port.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
   [`${SERVER}/model-endpoints/embedder.ts`]: "import '../clusters/port.ts'\nexport const embedder = 1\n",
@@ -63,7 +64,7 @@ const CLEAN_TREE = {
   [`${SERVER}/wire/trace.ts`]: "import '../ports/trace-store.ts'\nexport const text = 1\n",
   [`${SERVER}/profiles/embedded.ts`]: "import './embedded/start/start-webhooks.ts'\nexport const service = 1\n",
   [`${SERVER}/profiles/embedded/start/start-webhooks.ts`]:
-    "import '../../../delivery-client/send.ts'\nimport '../../../model-endpoints/embedder.ts'\nexport const start = 1\n",
+    "import '../../../delivery-client/send.ts'\nimport '../../../node-client/send.ts'\nimport '../../../model-endpoints/embedder.ts'\nexport const start = 1\n",
   'packages/dashboard/package.json': JSON.stringify({ name: '@spoor/dashboard', type: 'module' }),
   [`${DASHBOARD}/main.tsx`]: "import './app/shell.tsx'\n",
   [`${DASHBOARD}/app/shell.tsx`]: "import './theme.ts'\nimport '../traces/screen.tsx'\nexport const shell = <p />\n",
@@ -176,6 +177,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
   'delivery-client-only-in-start': {
     [`${SERVER}/webhooks/c.ts`]: "import '../delivery-client/send.ts'\n",
     [`${SERVER}/http/c.ts`]: "import '../delivery-client/send.ts'\n",
+    [`${SERVER}/http/nodes.ts`]: "import '../node-client/send.ts'\n",
   },
   'delivery-client-does-not-import-http-or-storage': {
     [`${SERVER}/delivery-client/a.ts`]: "import '../storage/trace-store.ts'\n",

@@ -109,7 +109,7 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
       assert.ok(of(`spoor_store_reads_total{store="${store}"}`) > 0, store)
       assert.ok(of(`spoor_store_read_seconds_total{store="${store}"}`) > 0, store)
     }
-    for (const lease of ['monitors', 'completion', 'housekeeping', 'clusters', 'dispatch of events']) {
+    for (const lease of ['monitors', 'housekeeping', 'clusters', 'dispatch of events']) {
       const holders = (await Promise.all([a, b].map(read))).map((node) => node(`spoor_leases_held{lease="${lease}"}`))
       assert.deepEqual(holders.toSorted(), [0, 1], lease)
     }

@@ -28,6 +28,7 @@ async function printSample(): Promise<string> {
       log: { conflicts: 0 },
       settler: { totals: { batches: 0, commits: 0, bytes: 0, ms: 0, failures: 0 }, isHolder: false },
       reads: { clickhouse: new ReadTotals({ now: () => 0 }) },
+      list: { count: 1 },
       leases: new Map(),
     }),
     damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map([['traces', 0]]) },

@@ -300,6 +300,7 @@ test('PostgreSQL, ClickHouse and a bucket select the cluster profile', () => {
   const { cluster, s3, signingKey } = loadConfig(CLUSTER_ENV, [])
   assert.deepEqual(cluster, {
     postgresUrl: 'postgresql://spoor:hunter2@db/spoor',
+    nodeAddress: null,
     clickhouse: { urls: ['http://clickhouse:8123/'], user: 'default', password: '', database: 'spoor', cluster: null },
   })
   assert.equal(s3?.bucket, 'media')
@@ -313,6 +314,9 @@ test('PostgreSQL, ClickHouse and a bucket select the cluster profile', () => {
     database: 'x',
     cluster: 'shards',
   })
+  const at = { SPOOR_NODE_ADDRESS: 'http://10.0.0.5:4319' }
+  assert.equal(loadConfig({ ...CLUSTER_ENV, ...at }, []).cluster?.nodeAddress, 'http://10.0.0.5:4319')
+  assert.deepEqual(problemsOf(at), ['SPOOR_NODE_ADDRESS has no effect without a cluster'])
   assert.equal(loadConfig(S3_ENV, []).cluster, null)
 })
 

@@ -5,6 +5,8 @@ export interface ClusterConfig {
   /** With the password; never to be printed. */
   readonly postgresUrl: string
   readonly clickhouse: ClickHouseConfig
+  /** Where other nodes reach this one: scheme, host and port; null: by the address that it listens on. */
+  readonly nodeAddress: string | null
 }
 
 export interface ClickHouseConfig {
@@ -32,6 +34,7 @@ export function toClusterConfig(values: Values): ClusterConfig | null {
   if (STORES.some((name) => text(name) === '')) return null
   return {
     postgresUrl: text('SPOOR_POSTGRES_URL'),
+    nodeAddress: text('SPOOR_NODE_ADDRESS') || null,
     clickhouse: {
       urls: splitList(text('SPOOR_CLICKHOUSE_URL')),
       user: text('SPOOR_CLICKHOUSE_USER'),
@@ -73,6 +76,8 @@ export function findClusterProblems(values: Values, given: Given): string[] {
       if (name.startsWith(OF_CLICKHOUSE)) problems.push(`${source} has no effect without SPOOR_CLICKHOUSE_URL`)
     }
   }
+  const address = given.get('SPOOR_NODE_ADDRESS')
+  if (address !== undefined && named.length === 0) problems.push(`${address.source} has no effect without a cluster`)
   const ca = given.get('SPOOR_TLS_CA_FILE')
   if (ca !== undefined && STORES.every((name) => !given.has(name))) {
     problems.push(`${ca.source} has no effect without SPOOR_S3_BUCKET or the stores of a cluster`)

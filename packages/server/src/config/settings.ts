@@ -219,6 +219,12 @@ export const SETTINGS: readonly Setting[] = [
       'database that the nodes of a cluster share, as postgresql://user:password@host:5432/database; sslmode=verify-full for TLS; needs ClickHouse and a bucket',
   },
   {
+    name: 'SPOOR_NODE_ADDRESS',
+    type: 'origin',
+    description:
+      'address that other nodes of the cluster reach this one by, such as http://10.0.0.5:4319; without it SPOOR_HOST, or the first address of the machine when that is 0.0.0.0',
+  },
+  {
     name: 'SPOOR_CLICKHOUSE_URL',
     type: 'urls',
     description:

@@ -100,7 +100,7 @@ export interface TraceService {
   /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** See complete-quiet.ts. */
-  completeQuiet(version: number): Promise<boolean>
+  completeQuiet(version: number, owns?: (projectId: ProjectId) => boolean): Promise<boolean>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
   refusal(bytes: number): DomainError | null
   /** Refuses new writes and resolves when the waiting ones are committed. */
@@ -223,7 +223,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
         apply: (batch) => batch.recordClusterRun(run),
       }),
-    completeQuiet: (version) => completeQuiet({ committer, cache, journal }, version),
+    completeQuiet: (version, owns) => completeQuiet({ committer, cache, journal }, version, owns),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {
       await committer.close()

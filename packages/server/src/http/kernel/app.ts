@@ -7,6 +7,7 @@ import { NAME_LENGTH } from '@spoor/contract/limits'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Admission } from '@spoor/contract/operations/operation'
 import { DomainError } from '../../lib/domain-error.ts'
+import { Forwarder } from '../forwarding/forwarder.ts'
 import { AccessWatch } from '../access/access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { auditRequests } from '../access/audit-hook.ts'
@@ -175,9 +176,13 @@ function limitConnections({ server }: FastifyInstance, dependencies: HttpDepende
   new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
 }
 
-/** Sets the request id, then authenticates and authorizes the request before any of its body is read. */
+/**
+ * Sets the request id, then authenticates and authorizes the request before any of its body is read. With several
+ * nodes, a request that writes is then sent to the one that commits for its project.
+ */
 function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { authenticator, readiness, hosts, current, keyRates } = dependencies
+  const { authenticator, readiness, hosts, current, keyRates, forwarding } = dependencies
+  const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)
   const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
     const { scopes, admission } = route.config ?? {}
@@ -189,17 +194,22 @@ function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies)
     reply.header('x-request-id', request.id)
     request.otlp = otlpEncodingOf(request)
     refuseInvalidHead(request.raw)
-    requireOwnHost(request, ownHosts)
+    const isForwarded = forwarder?.isForwarded(request) ?? false
+    // Else the node that forwarded it has checked it.
+    if (!isForwarded) requireOwnHost(request, ownHosts)
     const { scopes, admission } = request.routeOptions.config
     const needsKey = scopes !== undefined && scopes !== null
     if (request.is404 || (!needsKey && !isAuthenticatedByRoute(admission))) return
-    if (readiness.stopping) {
+    // What other nodes have sent before they knew is handled.
+    if (readiness.stopping && !isForwarded) {
       reply.header('connection', 'close')
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
     }
     const admitted = needsKey ? authenticate(request, authenticator, scopes) : undefined
     // Both may query another server: at the same time.
     await Promise.all([admitted, current?.()])
+    if (!isForwarded && (await forwarder?.forward(request, reply)) === true) return
+    // Once for each request: at the node that handles it.
     if (request.principal !== null) keyRates.admit(request.principal, request.raw)
   })
 }

@@ -31,6 +31,7 @@ import type {
   SeriesUseCases,
   SessionUseCases,
 } from '../connections/ports.ts'
+import type { Forwarding } from '../../ports/nodes/nodes.ts'
 import type { KeyRates } from '../access/key-rates.ts'
 import type { DashboardFiles } from '../routes/service/dashboard.ts'
 import type { ShownSettings } from '../routes/service/settings.ts'
@@ -68,6 +69,8 @@ export interface HttpDependencies {
    * has all data.
    */
   readonly current?: (() => Promise<void>) | undefined
+  /** With several nodes: how requests that write reach the one that commits for their project. */
+  readonly forwarding?: Forwarding | undefined
   /** The metrics for operators: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness

@@ -48,6 +48,8 @@ export interface RouteOptions<O extends Operation> {
   readonly otlp?: 'only' | 'shared'
   /** Answers a request that is an export by its head, in place of the handler. */
   readonly answerExport?: (encoding: OtlpEncoding, request: FastifyRequest, reply: FastifyReply) => unknown
+  /** Whether any node handles it: it commits nothing, and its bytes are many. */
+  readonly runsAnywhere?: boolean
   /** Whether it only reads, if its method does not say so. */
   readonly reads?: boolean
   /** Throws if the sender is not allowed to do this. Runs before the body is read. */
@@ -86,6 +88,7 @@ export function serve<const O extends Operation>(
       endless: options.endless ?? false,
       ...(operation.audit === undefined ? {} : { audit: operation.audit }),
       ...(options.otlp === undefined ? {} : { otlp: options.otlp }),
+      ...(options.runsAnywhere === true ? { runsAnywhere: true } : {}),
     },
     handler: (request, reply) => {
       if (request.otlp !== null && options.answerExport !== undefined)

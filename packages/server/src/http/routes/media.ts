@@ -5,6 +5,7 @@ import { bodyRules } from '../bodies/read-rules.ts'
 import { requestedRange } from '../bodies/byte-range.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { matchesAny, rangeApplies } from '../kernel/entity-tags.ts'
+import type { OperationInput } from '../kernel/operation-input.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
 import { entityTag, mediaHeaders } from '../bodies/media-headers.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
@@ -24,7 +25,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
   const { media, traces, limits, ingestBudget, answers } = dependencies
   const rules = bodyRules(dependencies)
 
-  serve(app, OPERATIONS.uploadMedia, async ({ projectId, request, reply }) => {
+  const upload = async ({ projectId, request, reply }: OperationInput<typeof OPERATIONS.uploadMedia>) => {
     requireMediaType(request.headers, 'multipart/form-data')
     const chunks = admittedChunks(request.raw, limits.uploadBytes + FORM_BYTES, rules)
     const contentType = request.headers['content-type'] ?? ''
@@ -36,7 +37,8 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
       }),
     )
     return reply.code(201).send(toAttachment(attachment))
-  })
+  }
+  serve(app, OPERATIONS.uploadMedia, upload, { runsAnywhere: true })
 
   serve(app, OPERATIONS.serveMedia, async ({ projectId, query, headers, reply }) => {
     // Any key that can read the project.

@@ -73,6 +73,8 @@ export interface HttpWorldOptions {
   readonly dashboard?: DashboardFiles
   /** By default there is one node. */
   readonly current?: () => Promise<void>
+  /** The same. */
+  readonly forwarding?: HttpDependencies['forwarding']
   /** By default every Host is answered. */
   readonly hosts?: readonly string[]
 }
@@ -274,6 +276,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     }),
     hosts: options.hosts ?? [],
     current: options.current,
+    forwarding: options.forwarding,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   }

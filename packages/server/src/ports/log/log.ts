@@ -93,11 +93,6 @@ export interface LogListener {
  * so they are synchronous in every profile. Whatever may need another process is asynchronous.
  */
 export interface Log {
-  /**
-   * Call it before the requests of a plan are taken. A log of several nodes may wait here for this node's turn; what
-   * comes meanwhile goes along. Ended by `commit` or `abandon`. Never rejects.
-   */
-  begin?(): Promise<void>
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
   /**
@@ -118,8 +113,6 @@ export interface Log {
    *   until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>
-  /** Ends a plan that was begun and is not committed. A log of several nodes may hold others back for it. */
-  abandon?(): void
   /** Why nothing can be committed now, or null. Check it before you accept work. */
   refusal(): DomainError | null
   /** Returns a function that ends the subscription. */

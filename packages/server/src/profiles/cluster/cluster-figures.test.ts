@@ -14,6 +14,7 @@ function sources(): ClusterSources {
     store: { unsettled: [], unsettledBytes: 900 },
     log: { conflicts: 4 },
     settler: { totals, isHolder: true },
+    list: { count: 3 },
     reads: { postgresql: new ReadTotals(timers), clickhouse: new ReadTotals(timers) },
     leases: new Map([['monitors', { isHolder: false }]]),
   }
@@ -55,6 +56,7 @@ test('a node reports its backlog, batches, conflicts, leases, and its reads by s
     'spoor_settle_seconds_total 1.5',
     'spoor_settle_failures_total 2',
     'spoor_commit_conflicts_total 4',
+    'spoor_nodes 3',
     'spoor_leases_held{lease="settling"} 1',
     'spoor_leases_held{lease="monitors"} 0',
     'spoor_store_reads_total{store="postgresql"} 1',

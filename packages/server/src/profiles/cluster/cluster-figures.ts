@@ -9,12 +9,13 @@ export interface ClusterSources {
   readonly settler: ClusterTelemetry['settler']
   /** By the name of the store. */
   readonly reads: Readonly<Record<string, ReadTotals>>
+  readonly list: { readonly count: number }
   /** By the name of the lease, whether this node holds it. */
   readonly leases: ReadonlyMap<string, { readonly isHolder: boolean }>
 }
 
 /** Metrics of one node of several. */
-export function clusterFigures({ store, log, settler, reads, leases }: ClusterSources): readonly Figure[] {
+export function clusterFigures({ store, log, settler, reads, leases, list }: ClusterSources): readonly Figure[] {
   const { totals } = settler
   const figure = (name: string, help: string, read: () => number) => ({ name: `spoor_${name}`, help, read })
   const byStore = (name: string, help: string, read: (of: ReadTotals) => number) => ({
@@ -39,6 +40,7 @@ export function clusterFigures({ store, log, settler, reads, leases }: ClusterSo
     figure('settle_seconds_total', 'Time that these batches took', () => totals.ms / 1000),
     figure('settle_failures_total', 'Batches that failed; each is tried again', () => totals.failures),
     figure('commit_conflicts_total', 'Commits planned again, as another node came first', () => log.conflicts),
+    figure('nodes', 'Nodes that run, as far as this one knows', () => list.count),
     { name: 'spoor_leases_held', help: '1 if this node holds it', label: 'lease', read: () => new Map(held()) },
     byStore('reads_total', 'Reads of a store', ({ count }) => count),
     byStore('read_seconds_total', 'Time of these reads', ({ ms }) => ms / 1000),

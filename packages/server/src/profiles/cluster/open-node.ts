@@ -5,6 +5,7 @@ import { threadsOf } from '../../clusters/worker/start-thread.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
+import { UndiciNodeClient } from '../../node-client/undici-node-client.ts'
 import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
 import type { Logger } from '../../operation/logging.ts'
 import { OneLease } from '../../operation/one-lease.ts'
@@ -13,6 +14,7 @@ import { startingPrices } from '../price-list.ts'
 import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
+import { NodeList } from '../../storage/cluster/node-list.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
 import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts'
@@ -25,6 +27,7 @@ import type { Parts } from '../start/parts.ts'
 import type { ServiceStores } from '../start/service-stores.ts'
 import { idsAfter, requestIdsOf } from '../start/start-service.ts'
 import type { DiscoveryThreadData } from './discovery-thread.ts'
+import { addressOf } from './address-of.ts'
 import { clusterFigures } from './cluster-figures.ts'
 import { openBucket } from './open-bucket.ts'
 import { openTelemetry } from './open-telemetry.ts'
@@ -51,7 +54,7 @@ const CONNECTIONS = 9
 /** Connects to the three servers, as parts, and brings their schemas up to date. */
 export async function openNode({ config, logger, version, holder }: NodeOptions, parts: Parts): Promise<Node> {
   // Settings that only the embedded profile leaves out.
-  const { postgresUrl, clickhouse } = config.cluster as ClusterConfig
+  const { postgresUrl, clickhouse, nodeAddress } = config.cluster as ClusterConfig
   const secretKey = config.secretKey as Uint8Array
   const signingKey = config.signingKey as Uint8Array
   const ca = readAuthorities(config.tlsCaFile)
@@ -89,6 +92,15 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const ids = idsAfter(null, environment)
+  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca), close)
+  const list = new NodeList({
+    database,
+    self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
+    clock,
+    timers: systemTimers,
+    onEnd: ({ address }, hasLeft) => (hasLeft ? client.leave(address) : client.abandon(address)),
+    onError,
+  })
   let leaseUntil: number | null = null
   const oneLease = new OneLease({
     name: NODE_LEASE,
@@ -113,7 +125,10 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       database,
       leases: control.leases,
       oneLease,
-      onHead: (head) => (leaseUntil = head.leaseUntil),
+      onHead(head) {
+        leaseUntil = head.leaseUntil
+        list.look(head.controlVersion)
+      },
       ids,
       around,
     },
@@ -147,9 +162,11 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     secretBox,
     signingKey,
     keepPendingUploads: false,
-    figures: clusterFigures({ ...telemetry, reads, leases }),
+    figures: clusterFigures({ ...telemetry, reads, leases, list }),
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
     nodes: {
+      list,
+      forwarding: { nodes: list, client, key: secretKey },
       current: () => log.follow(),
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
       runSingle({ name, start }) {

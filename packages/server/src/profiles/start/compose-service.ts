@@ -151,6 +151,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     settings: shownSettings(config),
     dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
     current: stores.nodes?.current,
+    forwarding: stores.nodes?.forwarding,
     metrics,
     limits: config.limits,
     mostConnections: config.maxConnections,

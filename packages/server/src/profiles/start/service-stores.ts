@@ -23,6 +23,7 @@ import type { BlobStore } from '../../ports/media/blob-store.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { Forwarding } from '../../ports/nodes/nodes.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { Dashboard } from '../../ports/views/view.ts'
@@ -32,6 +33,7 @@ import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import type { NodeList } from '../../storage/cluster/node-list.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
 import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
@@ -111,6 +113,9 @@ interface PurgeHooks {
 
 /** Further parts if several nodes share the stores. */
 interface SeveralNodes {
+  /** The nodes that run, of which this one is one from `join` to `leave`. */
+  readonly list: Pick<NodeList, 'ownerOf' | 'owners' | 'join' | 'leave'>
+  readonly forwarding: Forwarding
   /** Resolves when this node shows all commits that any node had acknowledged before the call. */
   current(): Promise<void>
   /** Runs the work at one node at a time. */

@@ -1,26 +1,35 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { QuietVersions } from '../../traces/commit/quiet-versions.ts'
 import type { Environment } from './environment.ts'
 import { type Rounds, startRounds } from './rounds.ts'
+import type { ServiceStores } from './service-stores.ts'
 import type { StartedTraces } from './start-traces.ts'
 
 const LOOK_EVERY_MS = 1000
 
-/** Completes traces that came in pieces and are quiet. At two nodes it would do no harm, but the same work twice. */
-export async function startCompletion(
-  { config, logger }: Environment,
-  traces: Pick<StartedTraces, 'completeQuiet' | 'refusal' | 'watermark'>,
-): Promise<Rounds> {
+interface CompletionParts extends Pick<ServiceStores, 'nodes'> {
+  readonly traces: Pick<StartedTraces, 'completeQuiet' | 'refusal' | 'watermark'>
+}
+
+/**
+ * Completes traces that came in pieces and are quiet. Each of several nodes does so for the projects that it commits
+ * for. While two nodes believe to own one, both do the same work, which harms nothing.
+ */
+export function startCompletion({ config, logger }: Environment, { traces, nodes }: CompletionParts): Rounds {
   let versions = new QuietVersions(config.traceQuietMs)
-  /** Everything that is quiet since this commit is complete. */
-  let done: number | null = null
+  /** Everything of these owners that is quiet since this commit is complete. */
+  let done: { readonly version: number; readonly owners: unknown } | null = null
+  const owns = (projectId: ProjectId) => (nodes?.list.ownerOf(projectId) ?? null) === null
   return startRounds(LOOK_EVERY_MS, logger, async () => {
     // Senders are refused and will come again: that is not quiet.
     if (traces.refusal(0) !== null) {
       versions = new QuietVersions(config.traceQuietMs)
       return
     }
-    const quiet = versions.sample(systemTimers.now(), traces.watermark().version)
-    if (quiet !== null && quiet !== done && (await traces.completeQuiet(quiet))) done = quiet
+    const version = versions.sample(systemTimers.now(), traces.watermark().version)
+    const owners = nodes?.list.owners
+    if (version === null || (version === done?.version && owners === done.owners)) return
+    if (await traces.completeQuiet(version, owns)) done = { version, owners }
   })
 }

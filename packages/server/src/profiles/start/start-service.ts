@@ -91,7 +91,10 @@ export async function startServiceOn(
   if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
     logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
   }
-  const stop = () => {
+  // When it answers: other nodes send requests here from now on.
+  await stores.nodes?.list.join()
+  const stop = async () => {
+    await stores.nodes?.list.leave()
     readiness.beginStop()
     return parts.stop()
   }
@@ -129,8 +132,8 @@ async function startBackground(service: ComposedService, { stores, environment, 
     () => traces,
     ({ close }) => close(),
   )
-  await startSingle(stores, parts, { name: 'completion', start: () => startCompletion(environment, traces) })
   const stopRounds = (rounds: Rounds) => rounds.stop()
+  await parts.start('completion', () => startCompletion(environment, { ...stores, traces }), stopRounds)
   const house = { ...shared, media, webhooks, traces }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })

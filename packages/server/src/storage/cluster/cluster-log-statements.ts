@@ -6,7 +6,6 @@ import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
-import { isFree } from './turns.ts'
 
 /** Of the node that does the work that only one may do: see OneLease. */
 export const NODE_LEASE = 'work of one node'
@@ -22,14 +21,11 @@ export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
-    /**
-     * Waits for the commit that is under way, whoever writes it. `is_free`: see turns.ts.
-     */
-    lockState: database.statement((queries, { toBeFree }: { toBeFree: readonly number[] }) =>
+    /** Waits for the commit that is under way, whoever writes it. */
+    lockState: database.statement((queries) =>
       queries
         .selectFrom('journal_state')
         .select(['version', 'head_position', 'last_trace_id', sql<readonly string[]>`heads`.as('heads')])
-        .select(isFree(toBeFree).as('is_free'))
         .forUpdate(),
     ),
     readHead: database.statement((queries) =>

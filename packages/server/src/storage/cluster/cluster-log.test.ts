@@ -23,7 +23,6 @@ import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
 import { diskFull, storeUnavailable } from '../sql/store-failure.ts'
 import { ClusterLog } from './cluster-log.ts'
-import { Turns } from './turns.ts'
 
 const server = await testPostgresql()
 if (typeof server === 'string') test('the log of several nodes', { skip: server }, () => undefined)
@@ -31,7 +30,7 @@ else {
   testLog(async (context) => {
     const real = (await server.open(context)).uncounted()
     const database = new FailingDatabase(real)
-    const { log } = await openLog(database, real)
+    const { log } = await openLog(database)
     const media = new SqlMediaStore(real.withTables<MediaTables>(), systemClock)
     context.after(() => log.close())
     return {
@@ -125,7 +124,7 @@ else {
   test('a lost statement that reaches the server later writes nothing', async (context) => {
     const real = (await server.open(context)).uncounted()
     const database = new FailingDatabase(real)
-    const { log, published } = await openLog(database, real)
+    const { log, published } = await openLog(database)
     await commitTrace(log, 'first')
     let late = async (): Promise<readonly unknown[]> => assert.fail('nothing was lost')
     database.loseNext = (write) => (late = write)
@@ -184,14 +183,10 @@ function asOthersRead(plan: CommitPlan): CommitPlan {
 /** Plans again after each conflict, as the committer does. Resolves with the trace of the key. */
 async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
   for (;;) {
-    await log.begin()
     const { version } = log.watermark()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
-    if (present !== undefined) {
-      log.abandon()
-      return present.traceId
-    }
+    if (present !== undefined) return present.traceId
     const batch = new CommitBatch(commitContext({ version: version + 1, known }))
     const steps = [preparedStep({ body: Buffer.from(`{"messages":"${key} \u0000 é"}`) }), preparedStep()]
     created(batch, PROJECT, preparedTrace({ steps }), { key, bodyHash: hash('sha256', key) })
@@ -210,12 +205,7 @@ interface OpenLog {
   readonly published: CommitPlan[]
 }
 
-async function openLog(database: PostgresqlDatabase<unknown>): Promise<OpenLog>
-async function openLog(database: FailingDatabase, locks: PostgresqlDatabase<unknown>): Promise<OpenLog>
-async function openLog(
-  database: PostgresqlDatabase<unknown> | FailingDatabase,
-  locks = database as PostgresqlDatabase<unknown>,
-): Promise<OpenLog> {
+async function openLog(database: PostgresqlDatabase<unknown> | FailingDatabase): Promise<OpenLog> {
   const published: CommitPlan[] = []
   const log = await ClusterLog.open(
     {
@@ -226,7 +216,6 @@ async function openLog(
       onHead: () => undefined,
       waitForCapacity: async () => undefined,
       capacityRefusal: () => null,
-      turns: new Turns(locks, systemTimers),
       now: () => systemTimers.now(),
       onError: () => undefined,
       pause: () => new Promise((resolve) => setImmediate(resolve)),

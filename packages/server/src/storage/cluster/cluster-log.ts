@@ -21,11 +21,10 @@ import {
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { type LogHead, toHead } from './log-head.ts'
-import { hasMoved, PARTITIONS, partitionsOf } from './partitions.ts'
+import { hasMoved, partitionsOf } from './partitions.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
 import { placeRows, renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
-import type { Turns } from './turns.ts'
 
 export interface ClusterLogDependencies {
   /** PostgreSQL with serializable transactions. */
@@ -42,7 +41,6 @@ export interface ClusterLogDependencies {
   readonly waitForCapacity: () => Promise<void>
   /** Why that would reject, or null. */
   readonly capacityRefusal: () => DomainError | null
-  readonly turns: Turns
   /** Milliseconds of the timers. */
   readonly now: () => number
   readonly onError: (error: unknown, message: string) => void
@@ -102,8 +100,6 @@ export class ClusterLog implements Log {
   readonly #listeners = new Set<LogListener>()
   readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
-  /** The last commit of each partition, of those that were published here. */
-  readonly #lastOf = Array.from({ length: PARTITIONS }, () => 0)
   #timeline: Timeline | null = null
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
@@ -145,22 +141,11 @@ export class ClusterLog implements Log {
     return this.#watermark
   }
 
-  /** After a conflict, this waits for this node's turn: see Turns. */
-  async begin(): Promise<void> {
-    if (!(await this.#dependencies.turns.begin())) return
-    // Whatever the reason is: the commit then conflicts, and meets it again.
-    await this.follow().catch(() => undefined)
-  }
-
   async lookUp(unknowns: Unknowns): Promise<Known> {
     const { known, isAnyTaken } = await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
     // Another node may have taken it just now.
     if (isAnyTaken) await this.follow()
     return known
-  }
-
-  abandon(): void {
-    this.#dependencies.turns.end()
   }
 
   refusal(): DomainError | null {
@@ -173,17 +158,9 @@ export class ClusterLog implements Log {
   }
 
   async commit(plan: CommitPlan): Promise<CommitOutcome> {
-    const { turns } = this.#dependencies
-    try {
-      const outcome = await this.#commit(plan)
-      if (outcome.status === 'conflict') {
-        this.conflicts++
-        turns.want(this.#contendedOf(plan))
-      }
-      return outcome
-    } finally {
-      turns.end()
-    }
+    const outcome = await this.#commit(plan)
+    if (outcome.status === 'conflict') this.conflicts++
+    return outcome
   }
 
   async #commit(plan: CommitPlan): Promise<CommitOutcome> {
@@ -275,17 +252,15 @@ export class ClusterLog implements Log {
   /** Ends the search for an unknown outcome; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#dependencies.turns.end()
     await this.#unknown
   }
 
-  /** Null when another commit of its partitions came between, or it is another node's turn. */
+  /** Null when another commit of its partitions came between. */
   async #write(plan: CommitPlan, id: Uint8Array): Promise<Written | null> {
-    const { database, turns } = this.#dependencies
+    const { database } = this.#dependencies
     const partitions = partitionsOf(plan)
     const payload = await encodePlan(plan)
-    const toBeFree = turns.toBeFree(partitions)
-    const planned = { plan, partitions, toBeFree, id, payload }
+    const planned = { plan, partitions, id, payload }
     if (!isPlain(plan)) return await database.write(() => this.#writeReading(planned))
     const rows = plainJournalRows(plan)
     const commit = { ...planned, rows, journalRows: rowsToBytes(rows), wakes: this.#mayBeIdle() }
@@ -301,10 +276,10 @@ export class ClusterLog implements Log {
   }
 
   /** As `#write`, of a plan that depends on more than the heads. */
-  *#writeReading({ plan, partitions, toBeFree, id, payload }: Reading): Work<Written | null> {
-    const state = yield* first(this.#sql.lockState({ toBeFree }))
+  *#writeReading({ plan, partitions, id, payload }: Reading): Work<Written | null> {
+    const state = yield* first(this.#sql.lockState({}))
     if (state === undefined) throw new Error('the log has lost its state row')
-    if (hasMoved(state.heads, partitions, plan.version - 1) || !state.is_free) return null
+    if (hasMoved(state.heads, partitions, plan.version - 1)) return null
     const version = state.version + 1
     const lastTraceId = state.last_trace_id === null ? null : idFromBytes('tr', state.last_trace_id)
     const rows = yield* appendCommit(this.#journal, recordOf(renumber(plan, version, lastTraceId)))
@@ -358,15 +333,7 @@ export class ClusterLog implements Log {
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
     this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs }
-    for (const number of partitionsOf(plan)) this.#lastOf[number - 1] = version
     for (const { committed } of this.#listeners) committed?.({ plan, rows })
-  }
-
-  /** The partitions for which a plan has conflicted. Maybe it was another node's turn in one of them. */
-  #contendedOf(plan: CommitPlan): readonly number[] {
-    const partitions = partitionsOf(plan)
-    const moved = partitions.filter((number) => hasMoved(this.#lastOf, [number], plan.version - 1))
-    return moved.length > 0 ? moved : partitions
   }
 
   /** Whether the transaction failed for what the log holds. Checked only then: planners look up their keys. */
@@ -431,7 +398,7 @@ export class ClusterLog implements Log {
     const { database, newCommitId } = this.#dependencies
     const empty = emptyPlan(plan)
     const [id, payload] = [newCommitId(), await encodePlan(empty)]
-    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, toBeFree: [] }
+    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload }
     await database.write(() => this.#writeReading(reading))
   }
 }
@@ -444,7 +411,6 @@ interface Reading {
   readonly partitions: readonly number[]
   readonly id: Uint8Array
   readonly payload: Uint8Array
-  readonly toBeFree: readonly number[]
 }
 
 function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {

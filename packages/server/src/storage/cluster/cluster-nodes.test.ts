@@ -98,7 +98,6 @@ function testNodes(on: TestServers): void {
     const [a, b] = [await world.node(), await world.node()]
     const id = await commitTrace(a, 'shared')
     const known = await b.log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'shared' }] })
-    b.log.abandon()
     assert.equal(known.traceKey(PROJECT, 'shared')?.traceId, id)
     const found = await b.store.findTraces(PROJECT, [id], b.log.watermark().version)
     assert.deepEqual(
@@ -281,42 +280,6 @@ function testNodes(on: TestServers): void {
     }
     const late = await world.node({ clock: clocks[0] as { now: () => number } })
     assert.ok((await commitTrace(late, 'late')) > (created.at(-1) as TraceId))
-  })
-
-  test('a node that plans slowly commits among others that commit all the time', async (context) => {
-    const world = await ClusterWorld.open(on, context)
-    const opened = await Promise.all([0, 1, 2].map(() => world.node()))
-    const [slow, ...fast] = opened as [TestNode, ...TestNode[]]
-    const done = new AbortController()
-    const busy = fast.map(async (node, at) => {
-      for (let commit = 0; !done.signal.aborted; commit++) await commitTrace(node, `${at} ${commit}`)
-    })
-    const plans: number[] = []
-    for (let commit = 0; commit < 5; commit++) {
-      let count = 0
-      const log = slow.log
-      await commitTrace(
-        {
-          ...slow,
-          log: {
-            begin: () => log.begin(),
-            lookUp: (unknowns: Parameters<typeof log.lookUp>[0]) => log.lookUp(unknowns),
-            abandon: () => log.abandon(),
-            watermark: () => log.watermark(),
-            async commit(plan: Parameters<typeof log.commit>[0]) {
-              count += 1
-              await new Promise((resolve) => setTimeout(resolve, 100))
-              return await log.commit(plan)
-            },
-          } as TestNode['log'],
-        },
-        `slow ${commit}`,
-      )
-      plans.push(count)
-    }
-    done.abort()
-    await Promise.all(busy)
-    assert.ok(Math.max(...plans) <= 3, `it planned ${plans.join(', ')} times`)
   })
 }
 

@@ -173,14 +173,10 @@ export class ClusterWorld {
 /** Commits a trace of two steps, planning again after each conflict as the committer does. */
 export async function commitTrace({ log, ids }: TestNode, key: string, now = Date.now()): Promise<TraceId> {
   for (;;) {
-    await log.begin()
     const { version } = log.watermark()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
-    if (present !== undefined) {
-      log.abandon()
-      return present.traceId
-    }
+    if (present !== undefined) return present.traceId
     const batch = new CommitBatch(
       commitContext({
         version: version + 1,

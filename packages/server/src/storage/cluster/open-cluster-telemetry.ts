@@ -12,7 +12,6 @@ import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
 import { findMismatch, type Timeline } from './timeline.ts'
-import { Turns } from './turns.ts'
 
 export interface ClusterTelemetryOptions {
   readonly database: PostgresqlDatabase<unknown>
@@ -103,7 +102,6 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       },
       waitForCapacity: () => opened().waitForCapacity(),
       capacityRefusal: () => opened().capacityRefusal(),
-      turns: new Turns(database, timers),
       now: () => timers.now(),
       onError: onLogError,
       pause: options.pause,

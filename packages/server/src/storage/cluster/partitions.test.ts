@@ -25,7 +25,6 @@ import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
 import { ClusterLog } from './cluster-log.ts'
 import { partitionOf, PARTITIONS } from './partitions.ts'
-import { Turns } from './turns.ts'
 
 const IMAGE = hash('sha256', 'image')
 
@@ -121,34 +120,6 @@ else {
     }
   })
 
-  test('a node that has its turn in a partition holds back only commits of this partition', async (context) => {
-    const url = await server.migratedUrl(context)
-    const [a, b, c] = [await open(url, context), await open(url, context), await open(url, context)]
-    const stale = plan(a, (batch) => create(batch, PROJECT))
-    await committed(
-      b,
-      plan(b, (batch) => create(batch, PROJECT)),
-    )
-    assert.deepEqual(await a.log.commit(stale), { status: 'conflict' })
-    await a.log.begin()
-    await committed(
-      b,
-      plan(b, (batch) => create(batch, OTHER_PROJECT)),
-    )
-    await c.log.follow()
-    const held = plan(c, (batch) => create(batch, PROJECT))
-    assert.deepEqual(await c.log.commit(held), { status: 'conflict' })
-    await committed(
-      a,
-      plan(a, (batch) => create(batch, PROJECT)),
-    )
-    await c.log.follow()
-    const next = plan(c, (batch) => create(batch, PROJECT))
-    // The lock is released after the commit is answered.
-    while ((await c.log.commit(next)).status !== 'committed') await nextTurn()
-    assert.equal(c.log.watermark().version, 4)
-  })
-
   test('a commit that links media does not conflict with another partition either', async (context) => {
     const url = await server.migratedUrl(context)
     const database = (await server.open(context, { url })).uncounted()
@@ -192,7 +163,6 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
       onHead: () => undefined,
       waitForCapacity: async () => undefined,
       capacityRefusal: () => null,
-      turns: new Turns(database, systemTimers),
       now: () => systemTimers.now(),
       onError: () => undefined,
       pause: nextTurn,

@@ -12,7 +12,6 @@ import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '
 import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
 import { movedHeads, WAKE_NODES } from './cluster-log-statements.ts'
-import { isFree } from './turns.ts'
 
 /**
  * A plain commit is written by one statement, which is its transaction: one round trip. Others read in their
@@ -44,8 +43,6 @@ interface PlainCommit {
   readonly id: Uint8Array
   readonly payload: Uint8Array
   readonly journalRows: Uint8Array
-  /** See Turns.toBeFree. */
-  readonly toBeFree: readonly number[]
   /** Whether idle nodes are to read it at once. */
   readonly wakes: boolean
 }
@@ -58,9 +55,9 @@ interface Placed {
 }
 
 /**
- * Returns no row, and has changed nothing, if another commit of its partitions came between or it is another node's
- * turn. All values that other commits may have moved are those of the locked state row: a statement that has waited for
- * its lock sees nothing else of what was committed meanwhile.
+ * Returns no row, and has changed nothing, if another commit of its partitions came between. All values that other
+ * commits may have moved are those of the locked state row: a statement that has waited for its lock sees nothing else
+ * of what was committed meanwhile.
  */
 export type PlainCommitSql = (commit: PlainCommit) => BoundStatement<Placed>
 
@@ -77,7 +74,6 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
             id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs}),
             heads = ${movedHeads(sql`version + 1`, values.partitions)}
           WHERE ${values.after}::bigint >= (SELECT max(heads[number]) FROM unnest(${values.partitions}::int[]) AS number)
-            AND ${isFree(values.toBeFree)}
           RETURNING version, head_position - ${values.events} AS journal_head
         ),
         ${sql.join(TABLES.map((table) => insertOf(table, values)))}
@@ -121,7 +117,6 @@ interface Values {
   /** How many. */
   readonly events: number
   readonly idLeadMs: number
-  readonly toBeFree: readonly number[]
   /** 0 or 1. */
   readonly wakes: number
   readonly id: Uint8Array
@@ -141,7 +136,7 @@ function insertOf(table: ArrayTable<object>, values: Values) {
   return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, placed)})`
 }
 
-function valuesOf({ plan, partitions, rows, id, payload, journalRows, toBeFree, wakes }: PlainCommit): Values {
+function valuesOf({ plan, partitions, rows, id, payload, journalRows, wakes }: PlainCommit): Values {
   const written = rows.filter(({ events }) => events.length > 0)
   return {
     after: plan.version - 1,
@@ -149,7 +144,6 @@ function valuesOf({ plan, partitions, rows, id, payload, journalRows, toBeFree, 
     lastTraceId: plan.lastTraceId === null ? null : idToBytes(plan.lastTraceId),
     events: rows.at(-1)?.lastPosition ?? 0,
     idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt),
-    toBeFree,
     wakes: wakes ? 1 : 0,
     id,
     payload,

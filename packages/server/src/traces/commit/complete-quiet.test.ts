@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
 import { numberedId } from '../../ports/journal/numbered-commit.test-support.ts'
 import { exportJson, ns, spanId, type TestSpan, toRequest, TRACE } from '../otlp/spans.test-support.ts'
-import { PROJECT } from '../trace-builders.test-support.ts'
+import { OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
 class World extends TraceWorld {
@@ -65,6 +65,19 @@ test('another process goes on where one ended, and several at once complete each
   await Promise.all([second.service.completeQuiet(version), second.service.completeQuiet(version)])
   assert.deepEqual((await second.completed()).sort(), ids.sort())
   assert.deepEqual(await first.journal.quietSince(second.version, 9), [])
+})
+
+test('traces of other owners stay for their own nodes, however many are quiet', async () => {
+  const world = new World()
+  const otelIds = Array.from({ length: 1100 }, (_, number) => (number + 1).toString(16).padStart(32, '0'))
+  await world.send(...otelIds.map((traceId): TestSpan => ({ spanId: spanId(1), name: 'root', traceId })))
+  await world.service.useCases.takeExport(toRequest(OTHER_PROJECT, exportJson([ROOT])))
+  await world.service.completeQuiet(world.version, (projectId) => projectId === OTHER_PROJECT)
+  const isComplete = (await world.events(OTHER_PROJECT)).some(({ type }) => type === 'trace.completed')
+  assert.deepEqual([isComplete, await world.completed()], [true, []])
+  assert.equal((await world.journal.quietSince(world.version, 2000)).length, 1100)
+  await world.service.completeQuiet(world.version, (projectId) => projectId === PROJECT)
+  assert.equal((await world.completed()).length, 1100)
 })
 
 test('a trace that is deleted or lost while it waits is not completed, and waits no more', async () => {

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Journal, TraceName } from '../../ports/journal/journal.ts'
 import type { CommitBatch } from './commit-batch.ts'
@@ -18,15 +19,24 @@ const COMPLETION_BYTES = 1024
 
 /**
  * Completes the traces with a root that no commit after `version` has changed. Each gets one `trace.completed`, however
- * often and on however many nodes this runs, because a commit completes only a trace that is still growing. Resolves
- * with false if some still wait, as while nothing can be committed; a later call goes on.
+ * often and on however many nodes this runs, because a commit completes only a trace that is still growing. `owns`:
+ * whose traces, by default all; other nodes complete the others. Resolves with false if some still wait, as while
+ * nothing can be committed; a later call goes on.
  */
-export async function completeQuiet(dependencies: CompleteQuietDependencies, version: number): Promise<boolean> {
+export async function completeQuiet(
+  dependencies: CompleteQuietDependencies,
+  version: number,
+  owns: (projectId: ProjectId) => boolean = () => true,
+): Promise<boolean> {
+  let limit = TOGETHER
   for (;;) {
-    const quiet = await dependencies.journal.quietSince(version, TOGETHER)
-    const completed = await Promise.all(quiet.map((trace) => complete(dependencies, trace, version)))
+    const quiet = await dependencies.journal.quietSince(version, limit)
+    const own = quiet.filter(({ projectId }) => owns(projectId))
+    const first = own.slice(0, TOGETHER)
+    const completed = await Promise.all(first.map((trace) => complete(dependencies, trace, version)))
     if (!completed.every(Boolean)) return false
-    if (quiet.length < TOGETHER) return true
+    if (quiet.length < limit && first.length === own.length) return true
+    limit = quiet.length - own.length + TOGETHER
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
-import type { Log, Watermark } from '../../ports/log/log.ts'
+import type { CommitOutcome, Log, Watermark } from '../../ports/log/log.ts'
 import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { memoryOnlyJournal } from '../../storage/sql/journal/memory-only-journal.test-support.ts'
@@ -235,28 +235,21 @@ async function namesOfCommits(world: CommitterWorld, until: number, from = 0): P
   return names
 }
 
-test('what comes while the log waits for its turn goes along, also after a conflict', async () => {
+test('what comes while a commit conflicts goes along', async () => {
   const world = new CommitterWorld({ maxCommitBytes: 30 })
   const log: Log = world.embedded
-  const turns = [0, 1, 2].map(() => ({ begun: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }))
+  const [begun, conflict] = [Promise.withResolvers<void>(), Promise.withResolvers<CommitOutcome>()]
   const commit = log.commit.bind(log)
   const plans: string[][] = []
-  log.begin = () => {
-    const turn = turns[Math.min(plans.length, 2)]!
-    turn.begun.resolve()
-    return turn.end.promise
-  }
   log.commit = (plan) => {
     plans.push(plan.traces.map(({ name }) => name))
-    return plans.length === 1 ? Promise.resolve({ status: 'conflict' }) : commit(plan)
+    begun.resolve()
+    return plans.length === 1 ? conflict.promise : commit(plan)
   }
-  const answers = [world.submit('a')]
-  await turns[0]?.begun.promise
-  answers.push(world.submit('b'))
-  turns[0]?.end.resolve()
-  await turns[1]?.begun.promise
+  const answers = [world.submit('a'), world.submit('b')]
+  await begun.promise
   answers.push(world.submit('c'), world.submit('beyond the limit'))
-  for (const { end } of turns) end.resolve()
+  conflict.resolve({ status: 'conflict' })
   for (const index of [0, 1]) (await world.next(world.writes, index)).end()
   await Promise.all(answers)
   assert.deepEqual(plans, [['a', 'b'], ['a', 'b', 'c'], ['beyond the limit']])

@@ -216,21 +216,16 @@ export class GroupCommitter {
   async #planAndCommit(taken: Waiting[]): Promise<Planned | null> {
     const { log } = this.#dependencies
     for (let plans = 1; plans <= MOST_PLANS; plans++) {
-      await log.begin?.()
       // Also what has come since a conflict: the more a commit takes along, the fewer there are.
       this.#take(taken)
       let planned: Planned
       try {
         planned = await this.#plan(taken)
       } catch (error) {
-        log.abandon?.()
         this.#refuse(taken, error)
         return null
       }
-      if (planned.batch.isEmpty) {
-        log.abandon?.()
-        return planned
-      }
+      if (planned.batch.isEmpty) return planned
       const plan = planned.batch.toPlan(log.watermark().lastTraceId)
       let outcome: CommitOutcome
       try {

@@ -1,6 +1,6 @@
 import type { Http2Stream, IncomingHttpHeaders } from 'node:http2'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { type Decompressor, DECOMPRESSORS, KNOWN_ENCODINGS } from '../../bodies/content-encodings.ts'
+import { DECOMPRESSORS, KNOWN_ENCODINGS } from '../../bodies/content-encodings.ts'
 import { type BodyRules, bodyChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
 
 /** Whether the message is compressed, and its length in four bytes. */
@@ -12,21 +12,28 @@ export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate,zstd'
 interface GrpcCall {
   readonly stream: Http2Stream
   readonly headers: IncomingHttpHeaders
-  /** Of the bytes of its message in the budget. */
-  readonly owner: string
+}
+
+/** The one message of a unary call. */
+export interface GrpcMessage {
+  readonly stream: Http2Stream
+  /** As it is sent, bytes. */
+  readonly length: number
+  /** As it is sent. */
+  readonly chunks: AsyncIterable<Buffer>
+  /** A known compression; null: none. */
+  readonly encoding: string | null
 }
 
 /**
- * Reads the one message of a unary call like `withBody`: `limitBytes` counts what comes out of the decompressor, which
- * stops there. Throws `bad_request` unless the call has exactly one whole message, and `unsupported_media_type` for a
- * compression that is not known.
+ * Reads the head of the message. Throws `bad_request` unless the call has exactly one whole message (`chunks` too), and
+ * `unsupported_media_type` for a compression that is not known.
  */
-export async function withMessage<T>(
-  { stream, headers, owner }: GrpcCall,
+export async function openMessage(
+  { stream, headers }: GrpcCall,
   limitBytes: number,
   rules: BodyRules,
-  use: (message: Buffer) => Promise<T>,
-): Promise<T> {
+): Promise<GrpcMessage> {
   const sent = bodyChunks(stream, rules)
   const { prefix, rest } = await splitPrefix(sent)
   const [flag] = prefix
@@ -35,8 +42,21 @@ export async function withMessage<T>(
   }
   const length = prefix.readUInt32BE(1)
   if (length > limitBytes) throw tooLarge(limitBytes)
-  const chunks = exactly(rest, length)
-  const decompressor = flag === 0 ? null : messageDecompressorOf(headers)
+  return { stream, length, chunks: exactly(rest, length), encoding: flag === 0 ? null : encodingOf(headers) }
+}
+
+/**
+ * Reads the message like `withBody`: `limitBytes` counts what comes out of the decompressor, which stops there.
+ * `owner`: of its bytes in the budget.
+ */
+export async function withMessage<T>(
+  { stream, length, chunks, encoding }: GrpcMessage,
+  owner: string,
+  limitBytes: number,
+  rules: BodyRules,
+  use: (message: Buffer) => Promise<T>,
+): Promise<T> {
+  const decompressor = encoding === null ? null : (DECOMPRESSORS.get(encoding) ?? null)
   return withChunks({ source: stream, chunks, announcedBytes: length, decompressor, owner }, limitBytes, rules, use)
 }
 
@@ -61,9 +81,8 @@ async function* after(
   yield* sent
 }
 
-function messageDecompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): Decompressor {
-  const decompressor = typeof sent === 'string' ? DECOMPRESSORS.get(sent) : undefined
-  if (decompressor !== undefined) return decompressor
+function encodingOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): string {
+  if (typeof sent === 'string' && DECOMPRESSORS.has(sent)) return sent
   throw new DomainError('unsupported_media_type', `A message can be compressed with ${KNOWN_ENCODINGS} only.`)
 }
 

@@ -19,7 +19,9 @@ import { type ProblemAnswer, toProblem } from '../../kernel/problem.ts'
 import { requestIdFrom } from '../../kernel/request-id.ts'
 import { metricsAnswer } from '../metrics-answer.ts'
 import { cut } from '../otlp-answers.ts'
-import { ACCEPTED_ENCODINGS, framed, withMessage } from './grpc-message.ts'
+import { Forwarder } from '../../forwarding/forwarder.ts'
+import { forwardCall } from './forward-call.ts'
+import { ACCEPTED_ENCODINGS, framed, openMessage, withMessage } from './grpc-message.ts'
 import { errorTrailers, UNIMPLEMENTED } from './grpc-status.ts'
 
 /** A running server of OTLP over gRPC. */
@@ -117,7 +119,8 @@ type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise
 
 /** Answers calls. */
 function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
-  const { newRequestId, logger, instruments, timers } = dependencies
+  const { newRequestId, logger, instruments, timers, forwarding } = dependencies
+  const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)
   return async (stream, headers) => {
     const began = timers.now()
     const requestId = requestIdFrom(headers['x-request-id'], newRequestId)
@@ -131,7 +134,8 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
       if (!isCall(headers)) return refuseRequest(stream)
       if (!isKnown) return sendTrailers(stream, requestId, { 'grpc-status': String(UNIMPLEMENTED) })
       if (!isOpen()) throw new DomainError('starting', 'The service is starting; try again.')
-      sendMessage(stream, requestId, await handle(dependencies, path, stream, headers))
+      const call = { path, stream, headers, requestId }
+      sendMessage(stream, requestId, await handle(dependencies, forwarder, call))
     } catch (error) {
       const problem = toProblem(error, requestId)
       status = error instanceof ClientGone ? null : problem.status
@@ -145,20 +149,28 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
   }
 }
 
-async function handle(
-  dependencies: HttpDependencies,
-  path: string,
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-): Promise<Buffer> {
+interface ExportCall {
+  readonly path: string
+  readonly stream: ServerHttp2Stream
+  readonly headers: IncomingHttpHeaders
+  readonly requestId: string
+}
+
+async function handle(dependencies: HttpDependencies, forwarder: Forwarder | null, call: ExportCall): Promise<Buffer> {
+  const { path, stream, headers } = call
   const { authenticator, readiness, current, traces, keyRates } = dependencies
   if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
   const [principal] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
-  keyRates.admit(principal, stream)
   const { projectId } = principal
-  const call = { stream, headers, owner: projectId }
-  return withMessage(call, EXPORT_BYTES, exportRules(dependencies), async (body) => {
-    const form = FORMS.get(path) ?? null
+  const form = FORMS.get(path) ?? null
+  const rules = exportRules(dependencies)
+  const other = form !== null && forwarder?.isForOther(projectId) === true ? { form, forwarder } : null
+  if (other === null) keyRates.admit(principal, stream)
+  const message = await openMessage(call, EXPORT_BYTES, rules)
+  const sent = { ...call, message }
+  const answered = other === null ? null : await forwardCall(other.forwarder, projectId, { ...sent, form: other.form })
+  if (answered !== null) return answered
+  return withMessage(message, projectId, EXPORT_BYTES, rules, async (body) => {
     if (form === null) return encodeExportResponse(0, metricsAnswer(dependencies, projectId))
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })
     return encodeExportResponse(count, cut(reasons.join('; ')))

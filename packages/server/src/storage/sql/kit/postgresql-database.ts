@@ -174,35 +174,6 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   /**
-   * Takes advisory locks of the database, each named by `kind` and its number, on a connection of its own, in the order
-   * of arrival. Rejects when one of them takes longer than `mostWaitMs`. If this process stops, PostgreSQL releases
-   * them after `longestMs`. All who take several MUST name them in one order.
-   */
-  async holdLocks(
-    kind: number,
-    numbers: readonly number[],
-    { mostWaitMs, longestMs }: { readonly mostWaitMs: number; readonly longestMs: number },
-  ): Promise<{ release(): Promise<void> }> {
-    const connection = await PostgresqlConnection.from(this.#options.pool)
-    const release = async () => {
-      await connection.rollBack()
-      connection.release()
-    }
-    try {
-      await connection.send({
-        text:
-          `BEGIN; SET LOCAL lock_timeout = ${mostWaitMs}; ` +
-          `SET LOCAL idle_in_transaction_session_timeout = ${longestMs}; ` +
-          numbers.map((number) => `SELECT pg_advisory_xact_lock(${kind}, ${number})`).join('; '),
-      })
-      return { release }
-    } catch (error) {
-      await release()
-      throw error
-    }
-  }
-
-  /**
    * Calls `onNotice` for each `pg_notify` of the channel, and whenever one may have been missed: with each new
    * connection. Resolves after the signal. Behind a pooler of transactions, no notice comes.
    */

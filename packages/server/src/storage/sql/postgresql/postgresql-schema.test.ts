@@ -17,7 +17,7 @@ const OPENERS = 10
 /** Types of PostgreSQL by those of SQLite. */
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea', REAL: 'double precision' } as const
 /** Tables, and a column. */
-const ONLY_POSTGRESQL = ['control_version', 'commits', 'settling', 'settled_marks', 'journal_state.heads']
+const ONLY_POSTGRESQL = ['control_version', 'commits', 'settling', 'settled_marks', 'nodes', 'journal_state.heads']
 const VERSIONS = POSTGRESQL_MIGRATIONS.map(({ version }) => ({ version: String(version) }))
 
 const server = await testPostgresql()

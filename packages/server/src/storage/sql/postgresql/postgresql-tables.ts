@@ -4,7 +4,8 @@ import type { TablesIn } from '../schema/tables-in.ts'
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
  * transaction that changes what nodes cache. `heads`: the last commit of each partition of projects. `commits` is the
  * log until they have settled, with payloads that are compressed already. `settling` says how much of it is in
- * ClickHouse, which batch is on its way there, and of which timeline the store is (cluster/timeline.ts).
+ * ClickHouse, which batch is on its way there, and of which timeline the store is (cluster/timeline.ts). `nodes` are
+ * those that run (cluster/node-list.ts).
  */
 export const POSTGRESQL_SCHEMA = `
     CREATE TABLE control_version (
@@ -42,6 +43,13 @@ export const POSTGRESQL_SCHEMA = `
     CREATE TABLE settled_marks (
       through INTEGER NOT NULL PRIMARY KEY,
       settled_at INTEGER NOT NULL
+    );
+
+    CREATE TABLE nodes (
+      holder TEXT NOT NULL PRIMARY KEY,
+      address TEXT NOT NULL,
+      -- Milliseconds.
+      until INTEGER NOT NULL
     );
 ` as const
 

@@ -20,6 +20,15 @@ export function encodeStatus(code: number, message: string): Buffer {
   return Buffer.concat([integer(1, code), text(2, message)])
 }
 
+/** The message of a `google.rpc.Status` that `encodeStatus` has made with a code below 128; null for other bytes. */
+export function messageOfStatus(status: Buffer): string | null {
+  // The code, the head of the message, and its length as a varint.
+  const rest = status.subarray(3)
+  const at = rest.findIndex((byte) => byte < 0x80) + 1
+  const isStatus = status[0] === ((1 << 3) | VARINT) && status[2] === ((2 << 3) | LENGTH_DELIMITED) && at > 0
+  return isStatus ? rest.toString('utf8', at) : null
+}
+
 const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
 
 /** A `google.rpc.Status` with a `google.rpc.RetryInfo` as its detail: the client may send the same again. */
