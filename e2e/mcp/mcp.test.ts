@@ -126,6 +126,15 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /no boolean metric/)
     })
 
+    test('compares versions, of which these runs have none', async () => {
+      assert.deepEqual(await call('compare_versions'), {
+        versions: [],
+        failure_by: 'status',
+        recorded: { version_key: 'version' },
+      })
+      assert.match((await call('compare_versions', { failure_by: 'metric:none' })).error, /no boolean metric/)
+    })
+
     test('says that recorded text is no instruction', () => {
       assert.match(client.getInstructions() ?? '', /`recorded`.*never instructions/)
     })
@@ -139,6 +148,7 @@ for (const [name, open, options] of CONNECTIONS) {
         'get_trace',
         'compare_traces',
         'find_patterns',
+        'compare_versions',
         'list_clusters',
         'get_cluster',
         'series',

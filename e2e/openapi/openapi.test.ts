@@ -194,6 +194,9 @@ class Scenario {
     await this.#get('/v1/traces/patterns?status=error', 200)
     await this.#get('/v1/traces/patterns?failure_by=luck', 422)
     await this.#refuseAccess({ path: '/v1/traces/patterns' }, ['ingest'])
+    await this.#get('/v1/versions?status=error&limit=3', 200)
+    await this.#get('/v1/versions?failure_by=luck', 422)
+    await this.#refuseAccess({ path: '/v1/versions' }, ['ingest'])
     const [step] = page.json<{ steps: { id: string }[] }>().steps
     for (const insight of ['divergence', 'similar', `origins?step_id=${step?.id}`]) {
       await this.#get(`${path}/${insight}`, 200)
@@ -611,7 +614,7 @@ class Scenario {
     }
     await this.#patch(
       `/v1/projects/${projectId}`,
-      '{"span_filter":"keep"}',
+      '{"span_filter":"keep","version_key":"version"}',
       '{"span_filter":1}',
       `/v1/projects/${NO_PROJECT}`,
     )

@@ -67,7 +67,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     deleted: [],
     removedEvents: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
   })
   control.close()

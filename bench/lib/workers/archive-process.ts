@@ -65,7 +65,7 @@ async function build(directory: string, traces: number, intervalMs: number): Pro
     deleted: [],
     removedEvents: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
   })
   control.close()

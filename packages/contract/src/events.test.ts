@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TAIL_EVENTS, WEBHOOK_EVENT_TYPES } from './events.ts'
 
 /** The webhook event types of the specification and its additions, in their order. */
-const SPECIFIED = `trace.committed trace.completed trace.flagged metric.event metric.removed monitor.fired monitor.resolved cluster.created cluster.shifted`
+const SPECIFIED = `trace.committed trace.completed trace.flagged metric.event metric.removed monitor.fired monitor.resolved cluster.created cluster.shifted cluster.pattern version.regressed`
 
 test('the event types match the specification', () => {
   assert.deepEqual([...WEBHOOK_EVENT_TYPES], SPECIFIED.split(' '))

@@ -38,6 +38,12 @@ export const EVENT_SUBJECTS = {
   cluster: { cutFirst: CLUSTER_PARTS },
   /** A cluster and its changes since the previous run, serialized when the event was committed. */
   'cluster change': { cutFirst: CLUSTER_PARTS },
+  /** A pattern of the failed runs of a cluster, serialized when the event was committed. */
+  'cluster pattern': {
+    cutFirst: ['/cluster/centroid', '/cluster/keywords', '/cluster/description', '/pattern/sentence'],
+  },
+  /** A version, serialized when the event was committed. */
+  version: { cutFirst: ['/patterns', '/version', '/compared_with'] },
   /** A webhook that a user tests. The journal never stores this event. */
   test: { cutFirst: [] },
 } as const satisfies Readonly<Record<string, { readonly cutFirst: readonly string[] }>>
@@ -118,6 +124,20 @@ export const EVENT_TYPES = {
     description: 'The members of a cluster changed materially.',
     happened: 'Cluster changed',
     schema: 'ClusterShiftedEvent',
+  },
+  'cluster.pattern': {
+    code: 10,
+    subject: 'cluster pattern',
+    description: 'A discovery found a new pattern among the failed runs of a cluster.',
+    happened: 'New pattern of failure',
+    schema: 'ClusterPatternEvent',
+  },
+  'version.regressed': {
+    code: 11,
+    subject: 'version',
+    description: 'A version fails more often than the version before it; one event for each version and cluster.',
+    happened: 'Version regressed',
+    schema: 'VersionRegressedEvent',
   },
   ping: {
     code: 8,

@@ -18,6 +18,7 @@ import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { SUMMARY_OPERATIONS } from './operations/summary-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
 import { DASHBOARD_OPERATIONS } from './operations/dashboard-operations.ts'
+import { VERSION_OPERATIONS } from './operations/version-operations.ts'
 import { VIEW_OPERATIONS } from './operations/view-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...FACET_OPERATIONS,
   ...SUMMARY_OPERATIONS,
   ...SENDER_OPERATIONS,
+  ...VERSION_OPERATIONS,
   ...VIEW_OPERATIONS,
   ...DASHBOARD_OPERATIONS,
   ...MONITOR_OPERATIONS,

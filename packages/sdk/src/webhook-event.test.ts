@@ -14,6 +14,8 @@ test('the union has each event that is delivered', () => {
     'monitor.resolved': true,
     'cluster.created': true,
     'cluster.shifted': true,
+    'cluster.pattern': true,
+    'version.regressed': true,
     ping: true,
   }
   assert.deepEqual(Object.keys(types), [...DELIVERED_EVENT_TYPES])

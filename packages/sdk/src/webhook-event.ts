@@ -1,5 +1,6 @@
 import type {
   ClusterCreatedEvent,
+  ClusterPatternEvent,
   ClusterShiftedEvent,
   MetricRecordedEvent,
   MetricRemovedEvent,
@@ -9,11 +10,13 @@ import type {
   TraceCommittedEvent,
   TraceCompletedEvent,
   TraceFlaggedEvent,
+  VersionRegressedEvent,
 } from './client/generated/api-types.ts'
 
 export type {
   Cluster as WebhookCluster,
   ClusterCreatedEvent,
+  ClusterPatternEvent,
   ClusterShiftedEvent,
   MetricEvent as WebhookMetricEvent,
   MetricRecordedEvent,
@@ -24,6 +27,7 @@ export type {
   TraceCompletedEvent,
   TraceFlaggedEvent,
   TraceRow as WebhookTrace,
+  VersionRegressedEvent,
 } from './client/generated/api-types.ts'
 
 export type MonitorEvent = MonitorFiredEvent | MonitorResolvedEvent
@@ -38,4 +42,6 @@ export type WebhookEvent =
   | MonitorEvent
   | ClusterCreatedEvent
   | ClusterShiftedEvent
+  | ClusterPatternEvent
+  | VersionRegressedEvent
   | PingEvent

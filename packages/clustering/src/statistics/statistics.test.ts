@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { createRandom } from '../partition/seeded-random.ts'
 import { fisherGreater } from './fisher-exact.ts'
+import { evidenceOfMoreFailures } from './sequential-rates.ts'
+import { shareInterval } from './share-interval.ts'
 import { shareDifferenceZ } from './two-proportions.ts'
 
 const share = (hits: number, total: number) => ({ hits, total })
@@ -63,3 +66,31 @@ function choose(total: number, picked: number): number {
   for (let index = 1; index <= picked; index++) ways = (ways * (total - picked + index)) / index
   return ways
 }
+
+test("Wilson's interval: worked by hand, and within 0 and 1 for none and all", () => {
+  const [low, high] = shareInterval(share(10, 50))
+  close(low, 0.112437, 1e-5)
+  close(high, 0.330372, 1e-5)
+  assert.equal(shareInterval(share(0, 9))[0], 0)
+  close(shareInterval(share(9, 9))[1], 1)
+  assert.deepEqual(shareInterval(share(0, 0)), [0, 1])
+})
+
+test('evidence of more failures: the mean over all equally likely outcomes is 1 without a difference', () => {
+  const outcomes = (count: number) =>
+    Array.from({ length: 2 ** count }, (_, bits) => Array.from({ length: count }, (__, at) => ((bits >> at) & 1) === 1))
+  const values = outcomes(4).flatMap((earlier) => outcomes(4).map((later) => evidenceOfMoreFailures(earlier, later)))
+  close(values.reduce((sum, value) => sum + value, 0) / values.length, 1)
+})
+
+test('evidence of more failures: a later stream that is worse is found, and neither an equal nor a better one', () => {
+  const random = createRandom(5)
+  const stream = (rate: number, count: number) => Array.from({ length: count }, () => random() < rate)
+  assert.ok(evidenceOfMoreFailures(stream(0.2, 600), stream(0.4, 600)) > 1e6)
+  assert.ok(evidenceOfMoreFailures(stream(0.2, 600), stream(0.2, 600)) < 20)
+  assert.ok(evidenceOfMoreFailures(stream(0.4, 600), stream(0.2, 600)) < 0.01)
+  // A short later stream gains from a long earlier one.
+  const [long, short] = [stream(0.1, 400), stream(0.5, 30)]
+  assert.ok(evidenceOfMoreFailures(long, short) > 20)
+  close(evidenceOfMoreFailures([], short), 1)
+})

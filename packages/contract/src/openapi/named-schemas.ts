@@ -65,6 +65,7 @@ import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.t
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { StepDifference, StepPair, TraceComparison } from '../schemas/traces/trace-comparison.ts'
 import { FailurePatterns } from '../schemas/traces/failure-patterns.ts'
+import { VersionList } from '../schemas/versions.ts'
 import { SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { ValueOrigins } from '../schemas/traces/value-origins.ts'
@@ -97,6 +98,7 @@ export const NAMED_SCHEMAS = {
   TraceComparison,
   TraceDivergence,
   FailurePatterns,
+  VersionList,
   SimilarTraces,
   ValueOrigins,
   StepPair,

@@ -49,8 +49,9 @@ export const PROJECT_OPERATIONS = {
     pathParameters: ProjectPath,
     request: jsonBody(ProjectPatch, 'The new settings.', {
       agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } },
+      version: { summary: 'Versions are in `metadata.release`', value: { version_key: 'release' } },
     }),
-    audit: { action: 'project.changed', target: 'project', shows: ['span_filter'] },
+    audit: { action: 'project.changed', target: 'project', shows: ['span_filter', 'version_key', 'task_key'] },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

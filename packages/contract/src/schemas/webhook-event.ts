@@ -5,7 +5,9 @@ import { Cluster } from './cluster.ts'
 import { MetricEvent } from './metrics/metric-event.ts'
 import { Monitor } from './monitor.ts'
 import { closed, count, idString, printedTime } from './primitives.ts'
+import { FailurePattern } from './traces/failure-patterns.ts'
 import { TraceRow } from './traces/trace-row.ts'
+import { VersionRegression } from './versions.ts'
 
 const SHIFT_REASONS = ['split', 'merged', 'membership', 'grew', 'shrank'] as const
 
@@ -58,6 +60,12 @@ const DATA = {
     split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that it split into.' }),
     merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that were merged into it.' }),
   },
+  'cluster pattern': {
+    cluster: Cluster,
+    pattern: FailurePattern,
+    failure_by: Type.String({ description: 'Which runs counted as failed.' }),
+  },
+  version: VersionRegression,
   test: { webhook_id: idString('wh', 'The webhook that was pinged.') },
 } as const satisfies Record<EventSubject, TProperties>
 

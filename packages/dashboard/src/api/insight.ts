@@ -1,6 +1,7 @@
 import type { SimilarTraces, TraceDivergence } from '@spoor/contract/schemas/traces/trace-divergence'
 import type { ValueOrigins } from '@spoor/contract/schemas/traces/value-origins'
 import type { FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
+import type { VersionList } from '@spoor/contract/schemas/versions'
 import { queryOptions } from '@tanstack/react-query'
 import { feedPath, type FeedRequest, toBounds } from './client/feed.ts'
 import { readQuery } from './client/queries.ts'
@@ -30,6 +31,16 @@ export const nearestSuccessQuery = (traceId: string) => ({
 
 export const originsQuery = (traceId: string, stepId: string) => ({
   ...readQuery<ValueOrigins>(['origins', traceId, stepId], `/v1/traces/${traceId}/origins`, { step_id: stepId }),
+  staleTime,
+})
+
+/** `failureBy`: null for that of the latest discovery. */
+export const versionsQuery = (failureBy: string | null) => ({
+  ...readQuery<VersionList>(
+    ['versions', failureBy ?? ''],
+    '/v1/versions',
+    failureBy === null ? {} : { failure_by: failureBy },
+  ),
   staleTime,
 })
 

@@ -83,6 +83,11 @@ const monitor = screen(
 )
 const clusters = screen('clusters', clusterSearch, () => import('../clusters/clusters-screen.tsx'))
 const cluster = screen('clusters/$clusterId', clusterSearch, () => import('../clusters/cluster-screen.tsx'))
+const versions = screen(
+  'versions',
+  () => ({}),
+  () => import('../versions/versions-screen.tsx'),
+)
 const webhooks = screen('webhooks', webhookSearch, () => import('../webhooks/webhooks-screen.tsx'))
 const webhook = screen(
   'webhooks/$webhookId',
@@ -118,6 +123,7 @@ export const router = createRouter({
       monitor,
       clusters,
       cluster,
+      versions,
       webhooks,
       webhook,
       settings,

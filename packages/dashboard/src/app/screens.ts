@@ -6,6 +6,7 @@ import {
   MessagesSquare,
   Settings,
   Shapes,
+  Tags,
   Users,
   Webhook,
 } from 'lucide-react'
@@ -19,6 +20,7 @@ export const SCREENS = [
   { to: '/app/metrics', label: 'Metrics', key: 'm', Icon: ChartLine },
   { to: '/app/monitors', label: 'Monitors', key: 'o', Icon: Bell },
   { to: '/app/clusters', label: 'Clusters', key: 'c', Icon: Shapes },
+  { to: '/app/versions', label: 'Versions', key: 'v', Icon: Tags },
   { to: '/app/webhooks', label: 'Webhooks', key: 'w', Icon: Webhook },
   { to: '/app/settings', label: 'Settings', key: 's', Icon: Settings },
 ] as const

@@ -15,8 +15,14 @@ import { SkeletonRows } from '../ui/states.tsx'
 import { withPattern } from './with-pattern.ts'
 
 /** What failed runs of a query have that others have not, each with a link to its runs; and which runs failed. */
-export function PatternsList({ search }: { readonly search: FeedSearch }) {
-  const [failureBy, setFailureBy] = useState<string | null>(null)
+export function PatternsList({
+  search,
+  initial = null,
+}: {
+  readonly search: FeedSearch
+  readonly initial?: string | null
+}) {
+  const [failureBy, setFailureBy] = useState(initial)
   const isWhole = failureBy === null || parseFailureMeasure(failureBy) !== null
   const { data, error } = useQuery({ ...patternsQuery(toFeedRequest(search), failureBy), enabled: isWhole })
   const measure = failureBy ?? data?.failure_by

@@ -6,17 +6,25 @@ import { Button } from '../ui/button.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { PatternsList } from './patterns-list.tsx'
 
+interface WhyButtonProps {
+  readonly search: FeedSearch
+  /** Null: as in the latest discovery. */
+  readonly failureBy?: string | null
+  /** False where the screen has several. */
+  readonly shortcut?: boolean
+}
+
 /** Opens what failed runs of the list have that others have not. */
-export function WhyButton({ search }: { readonly search: FeedSearch }) {
+export function WhyButton({ search, failureBy = null, shortcut = true }: WhyButtonProps) {
   const [open, setOpen] = useState(false)
-  useShortcuts('Trace list', { w: { does: 'Why runs fail', run: () => setOpen(true) } })
+  useShortcuts('Trace list', shortcut ? { w: { does: 'Why runs fail', run: () => setOpen(true) } } : {})
   return (
     <>
       <Button icon={Split} onClick={() => setOpen(true)} title="What failed runs have that others have not">
         Why
       </Button>
       <Modal title="Why runs fail" open={open} onOpenChange={setOpen}>
-        <PatternsList search={search} />
+        <PatternsList search={search} initial={failureBy} />
       </Modal>
     </>
   )

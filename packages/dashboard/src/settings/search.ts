@@ -1,6 +1,16 @@
 import { changed, oneOf, searchOf, text } from '../lib/search.ts'
 
-const SETTINGS_TABS = ['keys', 'projects', 'opentelemetry', 'senders', 'prices', 'audit', 'limits', 'about'] as const
+const SETTINGS_TABS = [
+  'keys',
+  'projects',
+  'opentelemetry',
+  'analysis',
+  'senders',
+  'prices',
+  'audit',
+  'limits',
+  'about',
+] as const
 export type SettingsTab = (typeof SETTINGS_TABS)[number]
 
 const read = searchOf({

@@ -3,6 +3,7 @@ import { useMay } from '../lib/hooks/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
 import { About } from './about.tsx'
+import { Analysis } from './analysis.tsx'
 import { Audit } from './audit.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
@@ -18,6 +19,7 @@ const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly 
   keys: { label: 'API keys', Section: Keys },
   projects: { label: 'Projects', Section: Projects },
   opentelemetry: { label: 'OpenTelemetry', Section: OpenTelemetry },
+  analysis: { label: 'Analysis', Section: Analysis },
   senders: { label: 'Senders', Section: Senders },
   prices: { label: 'Model prices', Section: Prices },
   audit: { label: 'Audit log', Section: Audit },

@@ -66,6 +66,10 @@ class Client:
         """What failed traces have that others have not, of those that pass the filters."""
         return self._object("GET", f"/v1/traces/patterns?{urlencode(query, doseq=True)}")
 
+    def versions(self, **query: Any) -> Json:
+        """Versions with their failure rates, each compared with the one before it."""
+        return self._object("GET", f"/v1/versions?{urlencode(query, doseq=True)}")
+
     def divergence(self, trace_id: str, **query: str) -> Json:
         """Where a run first leaves what successful runs do."""
         return self._object("GET", f"/v1/traces/{quote(trace_id)}/divergence?{urlencode(query)}")

@@ -29,6 +29,8 @@ export function traceRequests(call: Call, connection: Connection) {
     compare: (left: string, right: string) => call('compareTraces', { query: { left, right } }),
     /** What failed traces have that others have not, of those that pass the filters. */
     patterns: (query?: Query<'findPatterns'>) => call('findPatterns', { query: query ?? {} }),
+    /** Versions with their failure rates, each compared with the one before it. */
+    versions: (query?: Query<'listVersions'>) => call('listVersions', { query: query ?? {} }),
     /** Where a run first leaves what successful runs do. */
     divergence: (id: string, query?: Query<'findDivergence'>) =>
       call('findDivergence', { path: { id }, query: query ?? {} }),

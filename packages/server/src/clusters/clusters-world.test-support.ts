@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
-import type { ClusterRunEvents, DeletedTrace } from '../ports/journal/journal.ts'
+import type { OnceEvents, DeletedTrace } from '../ports/journal/journal.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
@@ -32,7 +32,7 @@ export class ClustersWorld {
   readonly ids = createIdGenerator(this.timers, systemRandomBytes)
   readonly dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
   /** Events in the journal, by run. */
-  readonly told = new Map<string, ClusterRunEvents>()
+  readonly told = new Map<string, OnceEvents>()
   readonly commits: string[] = []
   readonly deleted: DeletedTrace[] = []
   readonly errors: string[] = []
@@ -147,11 +147,12 @@ export class ClustersWorld {
             .slice(0, limit),
       },
       findMetric: async (_projectId, name) => this.metrics.get(name),
-      commitClusterRun: async (run) => {
+      commitOnce: async (run) => {
         if (this.commitFailure !== null) throw this.commitFailure
-        this.commits.push(run.runId)
-        if (!this.told.has(run.runId)) this.told.set(run.runId, run)
+        this.commits.push(run.key)
+        if (!this.told.has(run.key)) this.told.set(run.key, run)
       },
+      patternEvents: async () => [],
       print: (news) => JSON.stringify(news),
       startThread: this.#threads(isAlive),
       clock: this.timers,

@@ -29,7 +29,8 @@ export interface ClustersDependencies {
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  readonly commitClusterRun: EmitRunEventsDependencies['commitClusterRun']
+  readonly commitOnce: EmitRunEventsDependencies['commitOnce']
+  readonly patternEvents: EmitRunEventsDependencies['patternEvents']
   readonly print: EmitRunEventsDependencies['print']
   readonly startThread: StartThread
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import { getCluster, listClusters } from './clusters.ts'
 import { compareTraces } from './compare-traces.ts'
+import { compareVersions } from './compare-versions.ts'
 import { findPatterns } from './find-patterns.ts'
 import { flagTrace } from './flag-trace.ts'
 import { metricSeries, recordMetricEvent } from './metrics.ts'
@@ -17,6 +18,7 @@ export const TOOLS: readonly Tool[] = [
   getTrace,
   compareTraces,
   findPatterns,
+  compareVersions,
   listClusters,
   getCluster,
   series,

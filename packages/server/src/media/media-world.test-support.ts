@@ -107,7 +107,7 @@ export class MediaWorld {
       deleted: [{ projectId: this.projectId, traceId }],
       removedEvents: [],
       monitorTransitions: [],
-      clusterRuns: [],
+      onceEvents: [],
       quietWaits: [],
     })
     this.traces.delete(traceId)

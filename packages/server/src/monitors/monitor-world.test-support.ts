@@ -175,7 +175,7 @@ export function commitRecordOf(transition: MonitorTransition, version: number, c
     deleted: [],
     removedEvents: [],
     monitorTransitions: [transition],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
   }
 }

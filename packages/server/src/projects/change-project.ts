@@ -1,19 +1,19 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { DomainError } from '../lib/domain-error.ts'
-import type { Project, ProjectStore } from '../ports/access/project-store.ts'
+import type { Project, ProjectSettings, ProjectStore } from '../ports/access/project-store.ts'
 
 export interface ProjectChange {
   readonly projectId: ProjectId
-  readonly spanFilter: SpanFilter
+  /** Those that are not given stay. */
+  readonly settings: Partial<ProjectSettings>
 }
 
-/** Applies to every export that begins after it resolves. Throws DomainError `not_found`. */
+/** Applies to everything that begins after it resolves. Throws DomainError `not_found`. */
 export async function changeProject(
-  { projects }: { readonly projects: Pick<ProjectStore, 'setSpanFilter'> },
-  { projectId, spanFilter }: ProjectChange,
+  { projects }: { readonly projects: Pick<ProjectStore, 'change'> },
+  { projectId, settings }: ProjectChange,
 ): Promise<Project> {
-  const changed = await projects.setSpanFilter(projectId, spanFilter)
+  const changed = await projects.change(projectId, settings)
   if (changed === undefined) throw new DomainError('not_found', 'There is no such project.')
   return changed
 }

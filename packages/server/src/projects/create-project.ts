@@ -2,7 +2,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { IdGenerator } from '../lib/ids/ids.ts'
 import { checkName } from '../lib/validation/check-name.ts'
-import type { Project, ProjectStore } from '../ports/access/project-store.ts'
+import { NEW_PROJECT, type Project, type ProjectStore } from '../ports/access/project-store.ts'
 
 export interface CreateProjectDependencies {
   readonly projects: Pick<ProjectStore, 'create'>
@@ -17,7 +17,7 @@ export async function createProject(
 ): Promise<Project> {
   const problem = checkName(name)
   if (problem !== null) throw invalid(problem)
-  const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now(), spanFilter: 'keep' }
+  const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now(), ...NEW_PROJECT }
   await projects.create(project, [])
   return project
 }

@@ -2,7 +2,7 @@ import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/met
 import type { Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
+import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
@@ -98,7 +98,7 @@ export interface TraceService {
    */
   commitTransition(transition: MonitorTransition): Promise<void>
   /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
-  commitClusterRun(run: ClusterRunEvents): Promise<void>
+  commitOnce(once: OnceEvents): Promise<void>
   /** See complete-quiet.ts. */
   completeQuiet(version: number, owns?: (projectId: ProjectId) => boolean): Promise<boolean>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
@@ -217,11 +217,14 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),
         apply: (batch) => batch.recordTransition(transition),
       }),
-    commitClusterRun: (run) =>
+    commitOnce: (once) =>
       committer.submit({
         owner: 'service',
-        bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
-        apply: (batch) => batch.recordClusterRun(run),
+        bytes: once.events.reduce(
+          (sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0),
+          0,
+        ),
+        apply: (batch) => batch.recordOnce(once),
       }),
     completeQuiet: (version, owns) => completeQuiet({ committer, cache, journal }, version, owns),
     refusal: (bytes) => committer.refusal(bytes),

@@ -8,6 +8,8 @@ import type {
   ListedCluster as ListedClusterBody,
 } from '@spoor/contract/schemas/cluster'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
+import type { FoundPatterns } from '../traces/insight/find-patterns.ts'
+import { toFailurePatterns } from './patterns-to-wire.ts'
 import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
@@ -131,6 +133,17 @@ export function printClusterNews(news: ClusterNews): string {
     merged_from: [...mergedFrom],
   }
   return JSON.stringify(shifted)
+}
+
+/** The data of the event of a pattern, which is the only one found. */
+export function printClusterPattern(cluster: Cluster, found: FoundPatterns, failureBy: string): string {
+  const [pattern] = toFailurePatterns(found, failureBy, 1).patterns
+  const data: WebhookEvents['cluster.pattern']['data'] = {
+    cluster: toClusterBody(cluster),
+    pattern: pattern!,
+    failure_by: failureBy,
+  }
+  return JSON.stringify(data)
 }
 
 function toParametersBody({ windowHours, kMin, kMax, onlyComplete, failureBy }: DiscoveryParameters) {

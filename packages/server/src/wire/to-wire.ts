@@ -106,8 +106,8 @@ export function toLineResult(verdict: LineVerdict) {
 }
 
 export function toProject(project: Project) {
-  const { id, name, createdAt, spanFilter } = project
-  return { id, name, created_at: toWireTime(createdAt), span_filter: spanFilter }
+  const { id, name, createdAt, spanFilter: span_filter, versionKey: version_key, taskKey: task_key } = project
+  return { id, name, created_at: toWireTime(createdAt), span_filter, version_key, task_key }
 }
 
 export function toKey(key: StoredKey) {

@@ -25,27 +25,33 @@ export const PATTERN_KINDS = [
 ] as const
 export type PatternKind = (typeof PATTERN_KINDS)[number]
 
+/** Which runs failed, as in a query. */
+export const failureBy = Type.Optional(
+  Type.String({
+    maxLength: FAILURE_BY_LENGTH,
+    description:
+      'Which runs failed: `status`, `metric:NAME` or `metadata:KEY=VALUE`. By default as in the latest discovery of clusters, and `status` before the first.',
+  }),
+)
+
 const patternQuery = {
-  failure_by: Type.Optional(
-    Type.String({
-      maxLength: FAILURE_BY_LENGTH,
-      description:
-        'Which runs failed: `status`, `metric:NAME` or `metadata:KEY=VALUE`. By default as in the latest discovery of clusters, and `status` before the first.',
-    }),
-  ),
+  failure_by: failureBy,
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: PATTERNS_MAX, default: PATTERNS_DEFAULT, description: 'The most patterns.' }),
   ),
 }
 const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters } = FeedQuery.properties
+/** The filters of the list of traces, without its order. */
+export const filterFields = filters
 
 export const PatternsQuery = Type.Object({ ...filters, ...patternQuery }, { additionalProperties: false })
 export const ClusterPatternsQuery = Type.Object(patternQuery, { additionalProperties: false })
 
-const share = (who: string) =>
+/** How many of some runs have something. */
+export const countOf = (who: string) =>
   closed(who, { count: count('How many of them have it.'), of: count('How many there are.') })
 
-const FailurePattern = closed('Something that failed runs have more often than others, or less often.', {
+export const FailurePattern = closed('Something that failed runs have more often than others, or less often.', {
   kind: Type.Enum(PATTERN_KINDS, {
     description:
       '`error_type`, `tool`, `model`: the run has it. `failed_tool`: a step with a call of the tool failed. `tool_pair`: two tools that were called one after the other. `argument`: a call had it. `finding`: the run has a finding of this kind. `metadata`: the trace has it. `steps`: it has at least so many steps.',
@@ -55,8 +61,8 @@ const FailurePattern = closed('Something that failed runs have more often than o
     description: 'Of an argument or metadata its value, of `tool_pair` the second tool, of `steps` the number.',
   }),
   more_in: Type.Enum(['failed', 'succeeded'], { description: 'Which runs have it more often.' }),
-  failed: share('Failed runs.'),
-  succeeded: share('The others.'),
+  failed: countOf('Failed runs.'),
+  succeeded: countOf('The others.'),
   q_value: Type.Number({
     minimum: 0,
     maximum: 1,

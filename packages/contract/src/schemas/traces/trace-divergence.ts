@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { FAILURE_BY_LENGTH } from '../../failure-measure.ts'
 import { closed, count, idString } from '../primitives.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
+import { failureBy } from './failure-patterns.ts'
 import { META_KEY_LENGTH } from './feed-query.ts'
 import { TraceRow } from './trace-row.ts'
-
-export const DEFAULT_TASK_KEY = 'task_id'
 
 /** What a run did where it diverges. */
 const DIVERGENCE_KINDS = ['added', 'missing', 'changed'] as const
@@ -20,20 +18,13 @@ export const DivergenceQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: META_KEY_LENGTH,
-        default: DEFAULT_TASK_KEY,
-        description: 'The metadata key whose value names the task of a run.',
+        description: 'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
       }),
     ),
     only_failed: Type.Optional(
       Type.Boolean({ default: false, description: 'Whether only a run that failed is compared.' }),
     ),
-    failure_by: Type.Optional(
-      Type.String({
-        maxLength: FAILURE_BY_LENGTH,
-        description:
-          'Which runs failed: `status`, `metric:NAME` or `metadata:KEY=VALUE`. By default as in the latest discovery of clusters, and `status` before the first.',
-      }),
-    ),
+    failure_by: failureBy,
   },
   { additionalProperties: false },
 )

@@ -1,31 +1,39 @@
-import type { ClusterRunEvents } from '../../ports/journal/journal.ts'
-import type { PrintClusterNews } from '../../ports/clusters/cluster.ts'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { OnceEvents } from '../../ports/journal/journal.ts'
+import type { Cluster, PrintClusterNews } from '../../ports/clusters/cluster.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 
 export interface EmitRunEventsDependencies {
-  readonly clusters: Pick<ClusterStore, 'pending' | 'markEmitted' | 'labels'>
+  readonly clusters: Pick<ClusterStore, 'pending' | 'markEmitted' | 'labels' | 'clusters'>
   /** Resolves when the events are durable, from this call or an earlier one. */
-  readonly commitClusterRun: (run: ClusterRunEvents) => Promise<void>
+  readonly commitOnce: (once: OnceEvents) => Promise<void>
+  /** What failed runs of a cluster have that others have not. */
+  readonly patternEvents: (projectId: ProjectId, cluster: Cluster, failureBy: string) => Promise<readonly OnceEvents[]>
   readonly print: PrintClusterNews
 }
 
 const RUNS_TOGETHER = 10
 
 /**
- * Writes the events of runs to the journal, once for each run. If a process died before it marked the run, or another
+ * Writes the events of runs to the journal, once for each run, and once each pattern of their clusters. If a process died before it marked the run, or another
  * process does the same now, the journal knows the run.
  */
-export async function emitRunEvents({ clusters, commitClusterRun, print }: EmitRunEventsDependencies): Promise<void> {
+export async function emitRunEvents(dependencies: EmitRunEventsDependencies): Promise<void> {
+  const { clusters, commitOnce, print, patternEvents } = dependencies
   for (;;) {
     const pending = await clusters.pending(RUNS_TOGETHER)
     for (const { run, news } of pending) {
       const labels = await clusters.labels(run.projectId)
+      const named = (cluster: Cluster) => ({ ...cluster, label: labels.get(cluster.id) ?? cluster.label })
       const events = news.map((one) => {
-        const { id, label } = one.cluster
-        const cluster = { ...one.cluster, label: labels.get(id) ?? label }
-        return { type: `cluster.${one.kind}` as const, clusterId: id, data: print({ ...one, cluster }) }
+        const cluster = named(one.cluster)
+        return { type: `cluster.${one.kind}` as const, clusterId: cluster.id, data: print({ ...one, cluster }) }
       })
-      await commitClusterRun({ projectId: run.projectId, runId: run.id, events })
+      await commitOnce({ projectId: run.projectId, key: run.id, events })
+      for (const { cluster } of await clusters.clusters(run)) {
+        const found = await patternEvents(run.projectId, named(cluster), run.parameters.failureBy)
+        for (const pattern of found) await commitOnce(pattern)
+      }
       await clusters.markEmitted(run.id)
     }
     if (pending.length < RUNS_TOGETHER) return

@@ -5,6 +5,7 @@ import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { AccessWatch } from './access-watch.ts'
 import { MemoryCredentials } from '../test-world/memory-credentials.test-support.ts'
+import { NEW_PROJECT } from '../../ports/access/project-store.ts'
 import type { Principal } from '../connections/ports.ts'
 
 const HERE = 'proj_here' as ProjectId
@@ -16,7 +17,7 @@ function createWatch() {
   const timers = new ManualTimers()
   const principal = { scopes: new Set(), projectId: HERE } as unknown as Principal
   const keys = new Map(['a', 'b'].map((secret) => [secret, principal]))
-  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0, spanFilter: 'keep' as const })
+  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0, ...NEW_PROJECT })
   const authenticator = new MemoryCredentials(keys, () => timers.now(), { find })
   const errors: unknown[] = []
   const access = new AccessWatch({ authenticator, timers, onError: (error) => errors.push(error) })

@@ -16,6 +16,7 @@ import type { Readiness } from '../../operation/readiness.ts'
 import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
 import type { FindPatterns } from '../../traces/insight/find-patterns.ts'
+import type { CompareVersions } from '../../traces/insight/versions/compare-versions.ts'
 import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
@@ -47,6 +48,7 @@ export interface HttpDependencies {
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
   readonly findPatterns: FindPatterns
+  readonly compareVersions: CompareVersions
   readonly stepFacets: FindStepFacets
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases

@@ -30,7 +30,7 @@ import { BUILTIN_PRICES } from '../../pricing/price-list.ts'
 import { createPriceService } from '../../pricing/price-service.ts'
 import { MonitorWorld } from '../../monitors/monitor-world.test-support.ts'
 import { NO_LIMITS, type StoredKey } from '../../ports/access/key-store.ts'
-import type { Project } from '../../ports/access/project-store.ts'
+import { NEW_PROJECT, type Project } from '../../ports/access/project-store.ts'
 import type { Scope } from '@spoor/contract/scopes'
 import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test-support.ts'
 import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
@@ -208,6 +208,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     }),
     searchSteps: async () => ({ steps: [], nextCursor: null }),
     findPatterns: async () => ({ patterns: [], failed: 0, succeeded: 0, complete: true }),
+    compareVersions: async () => ({ versionKey: 'version', versions: [] }),
     stepFacets: async () => ({ values: [], complete: true }),
     senders: createSenders({
       store: {
@@ -328,22 +329,22 @@ function memoryProjects(
   projectIds: readonly ProjectId[],
   ids: ReturnType<typeof createIdGenerator>,
 ): { projects: ProjectUseCases; keys: KeyUseCases } {
-  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0, spanFilter: 'keep' }))
+  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0, ...NEW_PROJECT }))
   const keys: StoredKey[] = []
   const missing = () => new DomainError('not_found', 'The resource does not exist.')
   return {
     projects: {
       async create({ name }) {
-        const project: Project = { id: ids.newId('proj'), name, createdAt: 0, spanFilter: 'keep' }
+        const project: Project = { id: ids.newId('proj'), name, createdAt: 0, ...NEW_PROJECT }
         projects.push(project)
         return project
       },
       find: async (id) => projects.find((project) => project.id === id),
-      async change({ projectId, spanFilter }) {
+      async change({ projectId, settings }) {
         const at = projects.findIndex(({ id }) => id === projectId)
         const found = projects[at]
         if (found === undefined) throw missing()
-        return (projects[at] = { ...found, spanFilter })
+        return (projects[at] = { ...found, ...settings })
       },
       list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
     },

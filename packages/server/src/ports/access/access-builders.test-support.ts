@@ -1,6 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { type KeyStore, NO_LIMITS, type StoredKey } from './key-store.ts'
-import type { Project, ProjectStore } from './project-store.ts'
+import { NEW_PROJECT, type Project, type ProjectStore } from './project-store.ts'
 import type { SessionStore, StoredSession } from './session-store.ts'
 
 /** Projects, keys and sessions refer to one another, so one adapter has all three. */
@@ -16,7 +16,7 @@ export const keyId = (number: number) => `key_01h2xcejqtf2nbrexx3vqjhp4${number}
 export const hashOf = (number: number) => new Uint8Array(32).fill(number)
 
 export function aProject(number: number, fields: Partial<Project> = {}): Project {
-  return { id: projectId(number), name: `project ${number}`, createdAt: number, spanFilter: 'keep', ...fields }
+  return { id: projectId(number), name: `project ${number}`, createdAt: number, ...NEW_PROJECT, ...fields }
 }
 
 /** Of the first project, in force for ever. */

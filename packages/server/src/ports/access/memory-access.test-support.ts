@@ -1,6 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { KeyStore, StoredKey } from './key-store.ts'
-import type { Project, ProjectStore } from './project-store.ts'
+import { NEW_PROJECT, type Project, type ProjectStore } from './project-store.ts'
 import type { SessionStore, StoredSession } from './session-store.ts'
 
 /** For tests: projects, keys and sessions in arrays. */
@@ -14,7 +14,7 @@ export class MemoryAccess {
     create: async (project, keys) => {
       if (this.#hasProject(project.id)) throw new Error('the project exists')
       const before = this.#keys
-      this.#projects.push({ ...project, spanFilter: 'keep' })
+      this.#projects.push({ ...project, ...NEW_PROJECT })
       try {
         for (const key of keys) this.#addKey(key)
       } catch (error) {
@@ -24,10 +24,10 @@ export class MemoryAccess {
       }
     },
     find: async (id) => this.#projects.find((project) => project.id === id),
-    setSpanFilter: async (id, spanFilter) => {
+    change: async (id, settings) => {
       const at = this.#projects.findIndex((project) => project.id === id)
       const found = this.#projects[at]
-      if (found !== undefined) this.#projects[at] = { ...found, spanFilter }
+      if (found !== undefined) this.#projects[at] = { ...found, ...settings }
       return this.#projects[at]
     },
     list: async (after, limit) => page(this.#projects, after, limit),

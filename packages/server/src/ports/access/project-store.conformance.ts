@@ -29,13 +29,14 @@ export function testProjectStore(open: (context: TestContext) => Promise<AccessS
     assert.deepEqual(await projects.list(null, 9), [aProject(1)])
   })
 
-  test('the span filter of a project is changed, and that of no other', async (context) => {
+  test('the given settings of a project are changed, and those of no other', async (context) => {
     const { projects } = await open(context)
     for (const number of [1, 2]) await projects.create(aProject(number), [])
-    const changed = aProject(1, { spanFilter: 'agents_only' })
-    assert.deepEqual(await projects.setSpanFilter(projectId(1), 'agents_only'), changed)
+    const changed = aProject(1, { spanFilter: 'agents_only', versionKey: 'release', taskKey: 'case' })
+    await projects.change(projectId(1), { spanFilter: 'agents_only', taskKey: 'case' })
+    assert.deepEqual(await projects.change(projectId(1), { versionKey: 'release' }), changed)
     assert.deepEqual(await projects.list(null, 9), [changed, aProject(2)])
-    assert.equal(await projects.setSpanFilter(projectId(3), 'keep'), undefined)
+    assert.equal(await projects.change(projectId(3), { spanFilter: 'keep' }), undefined)
   })
 
   test('projects are listed by age, page by page, and found by a name that several have', async (context) => {

@@ -1,18 +1,32 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { SpanFilter } from '@spoor/contract/schemas/project'
+import { PROJECT_DEFAULTS, type SpanFilter } from '@spoor/contract/schemas/project'
 import type { StoredKey } from './key-store.ts'
 
-export interface Project {
+/** What a project decides for itself. */
+export interface ProjectSettings {
+  /** Which spans of OpenTelemetry it takes. */
+  readonly spanFilter: SpanFilter
+  /** The metadata keys whose values are the version and the task of a run. */
+  readonly versionKey: string
+  readonly taskKey: string
+}
+
+/** Of a new project. */
+export const NEW_PROJECT: ProjectSettings = {
+  spanFilter: PROJECT_DEFAULTS.span_filter,
+  versionKey: PROJECT_DEFAULTS.version_key,
+  taskKey: PROJECT_DEFAULTS.task_key,
+}
+
+export interface Project extends ProjectSettings {
   readonly id: ProjectId
   readonly name: string
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number
-  /** Which spans of OpenTelemetry it takes. */
-  readonly spanFilter: SpanFilter
 }
 
-/** It takes all spans. */
-export type NewProject = Omit<Project, 'spanFilter'>
+/** Its settings are NEW_PROJECT. */
+export type NewProject = Omit<Project, keyof ProjectSettings>
 
 /**
  * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject
@@ -26,7 +40,7 @@ export interface ProjectStore {
   create(project: NewProject, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>
   /** The changed project; undefined if there is none. */
-  setSpanFilter(id: ProjectId, spanFilter: SpanFilter): Promise<Project | undefined>
+  change(id: ProjectId, settings: Partial<ProjectSettings>): Promise<Project | undefined>
   /** By id, which is by age: the oldest first, those after `after`. */
   list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
   /** Names are not unique. By id; the case counts. */

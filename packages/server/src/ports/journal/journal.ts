@@ -1,5 +1,5 @@
 import type { EventTypeOf } from '@spoor/contract/events'
-import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, ClusterId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StoredBytes } from '../media/media-record.ts'
 import type { ModelUsage } from '../traces/trace-record.ts'
 import type { RemovedMetricEvent } from './metric-event.ts'
@@ -16,7 +16,12 @@ export type JournalEvent =
     }
   | { readonly type: EventTypeOf<'transition'>; readonly transition: MonitorTransition }
   /** `data`: the payload for webhooks, JSON text in the wire format. */
-  | { readonly type: EventTypeOf<'cluster' | 'cluster change'>; readonly clusterId: ClusterId; readonly data: string }
+  | {
+      readonly type: EventTypeOf<'cluster' | 'cluster change' | 'cluster pattern'>
+      readonly clusterId: ClusterId
+      readonly data: string
+    }
+  | { readonly type: EventTypeOf<'version'>; readonly data: string }
 
 /**
  * What one group commit did in one project. Its events hold consecutive positions: event `i` has position
@@ -126,10 +131,11 @@ export interface AttachmentLink {
   readonly stored?: StoredBytes
 }
 
-/** Events of a discovery of clusters. */
-export interface ClusterRunEvents {
+/** Events of something that emits them once, such as a discovery of clusters. */
+export interface OnceEvents {
   readonly projectId: ProjectId
-  readonly runId: JobId
+  /** Of all projects, what emits them: a later commit with the same key emits nothing. */
+  readonly key: string
   readonly events: readonly JournalEvent[]
 }
 
@@ -174,10 +180,10 @@ export interface CommitRecord {
    */
   readonly monitorTransitions: readonly MonitorTransition[]
   /**
-   * Their events are the same objects as in `projects`. A run whose events were emitted within the last 30 days is
-   * refused: its events are left out.
+   * Their events are the same objects as in `projects`. If events with the key were emitted within the last 400 days,
+   * these are left out.
    */
-  readonly clusterRuns: readonly ClusterRunEvents[]
+  readonly onceEvents: readonly OnceEvents[]
   /** Each trace once. */
   readonly quietWaits: readonly QuietWait[]
 }

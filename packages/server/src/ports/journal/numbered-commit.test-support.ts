@@ -58,7 +58,7 @@ export function numberedCommit(version: number): CommitRecord {
     removedEvents: [],
     deleted: [{ projectId: second, traceId: otherTraceId }],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [{ projectId: first, traceId, waits: true }],
   }
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_FAILURE_BY } from '@spoor/contract/failure-measure'
 import type { ProjectId } from '@spoor/contract/ids'
 import { fileURLToPath } from 'node:url'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
@@ -20,7 +21,9 @@ import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
 import { createDashboardService } from '../../views/dashboard-service.ts'
 import { type CountTraces, createDeletions } from '../../traces/retention/delete-matching.ts'
+import { RegressionReports } from '../../traces/insight/versions/report-regressions.ts'
 import { createViewService } from '../../views/view-service.ts'
+import { printRegression } from '../../wire/versions-to-wire.ts'
 import { auditLogOf, authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
 import type { ServiceStores } from './service-stores.ts'
@@ -28,6 +31,7 @@ import { startClusters } from './start-clusters.ts'
 import { startMedia } from './start-media.ts'
 import { startMetrics } from './start-metrics.ts'
 import { startTraces } from './start-traces.ts'
+import { startVersions } from './start-versions.ts'
 import { type StartedWebhooks, startWebhooks } from './start-webhooks.ts'
 
 /** A part that others are handed before it can be made: each needs the other, but not yet while they are made. */
@@ -96,8 +100,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     },
   })
   const reading = { ...shared, traces, watermark: traces.watermark }
-  const clustersOf = async (projectId: ProjectId) =>
-    (await later.clusters.part.useCases.list(projectId)).clusters.map(({ id }) => id)
+  const clustersOf = async (projectId: ProjectId) => (await later.clusters.part.useCases.list(projectId)).clusters
   const measuring = later.metrics.make(startMetrics(environment, { ...reading, clusters: members, clustersOf }))
   // Commits since the feed was opened are published now.
   await stores.nodes?.current()
@@ -106,14 +109,24 @@ export async function composeService(stores: ServiceStores, environment: Environ
   const webhooks = later.webhooks.make(
     await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer }),
   )
-  const clusters = later.clusters.make(startClusters(environment, reading))
+  const clusters = later.clusters.make(startClusters(environment, { ...reading, findPatterns: measuring.findPatterns }))
   const scoreOf = async (projectId: ProjectId) => {
     const { items } = await metrics.list({ projectId, cursor: null, limit: 100 })
     return items.find(({ kind }) => kind !== 'enum')?.name ?? null
   }
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const { metrics, series, summaries, searchSteps, stepFacets, findPatterns, senders, monitors, monitorWork } =
-    measuring
+  const {
+    metrics,
+    series,
+    summaries,
+    searchSteps,
+    stepFacets,
+    findPatterns,
+    compareVersions,
+    senders,
+    monitors,
+    monitorWork,
+  } = measuring
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
@@ -134,6 +147,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     summaries,
     searchSteps,
     findPatterns,
+    compareVersions,
     stepFacets,
     senders,
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
@@ -160,7 +174,15 @@ export async function composeService(stores: ServiceStores, environment: Environ
     keyRates: new KeyRates({ now: () => systemTimers.now(), onLimited: instruments.requests.limited }),
     hosts: config.hosts,
   }
-  return { shared, traces, media, webhooks, clusters, monitorWork, storeSize, oneTimeSignIn, ofHttp }
+  const reports = new RegressionReports({
+    compareVersions,
+    findPatterns,
+    failureByOf: async (projectId) => (await clusters.useCases.failureBy(projectId)) ?? DEFAULT_FAILURE_BY,
+    commitOnce: traces.commitOnce,
+    print: printRegression,
+  })
+  const versionWork = { name: 'versions', start: () => startVersions(environment, { control, feed, reports }) }
+  return { shared, traces, media, webhooks, clusters, monitorWork, versionWork, storeSize, oneTimeSignIn, ofHttp }
 }
 
 /** All traces in one bucket. */

@@ -1,12 +1,14 @@
 import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas/cluster'
 import { type Clusters, createClusters } from '../../clusters/clusters.ts'
-import { printClusterNews } from '../../wire/cluster-to-wire.ts'
+import { printClusterNews, printClusterPattern } from '../../wire/cluster-to-wire.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { ClickHouseClusterTraces } from '../../storage/clickhouse/rows/clickhouse-cluster-traces.ts'
+import type { FindPatterns } from '../../traces/insight/find-patterns.ts'
+import { patternEventsOf } from '../../traces/insight/pattern-events.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Environment } from './environment.ts'
 import type { ServiceStores } from './service-stores.ts'
@@ -18,7 +20,8 @@ interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | '
   }
   readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
   readonly watermark: () => Watermark
-  readonly traces: Pick<TraceService, 'commitClusterRun'>
+  readonly traces: Pick<TraceService, 'commitOnce'>
+  readonly findPatterns: FindPatterns
   readonly ids: IdGenerator
 }
 
@@ -43,7 +46,8 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
     },
     journal: control.journal,
     findMetric: (projectId, name) => control.metrics.findByName(projectId, name),
-    commitClusterRun: traces.commitClusterRun,
+    commitOnce: traces.commitOnce,
+    patternEvents: patternEventsOf({ findPatterns: parts.findPatterns, print: printClusterPattern }),
     print: printClusterNews,
     startThread: parts.startClusterThread,
     clock,

@@ -1,4 +1,5 @@
 import type { ClusterId, ProjectId } from '@spoor/contract/ids'
+import { PROJECT_DEFAULTS } from '@spoor/contract/schemas/project'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
@@ -30,6 +31,7 @@ import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-ste
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
 import { ClickHouseTracePatterns } from '../../storage/clickhouse/series/clickhouse-trace-patterns.ts'
+import { ClickHouseTraceVersions } from '../../storage/clickhouse/series/clickhouse-trace-versions.ts'
 import { ClickHouseExploredSeries } from '../../storage/clickhouse/series/clickhouse-explored-series.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
@@ -38,6 +40,7 @@ import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
+import { type CompareVersions, compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { type FindStepFacets, findStepFacetsBy } from '../../traces/read/step-facets.ts'
 import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
@@ -50,7 +53,7 @@ import type { ServiceStores, SingleWork } from './service-stores.ts'
 
 interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
   readonly clusters: ClusterMembers
-  readonly clustersOf: (projectId: ProjectId) => Promise<readonly ClusterId[]>
+  readonly clustersOf: (projectId: ProjectId) => Promise<readonly { readonly id: ClusterId; readonly label: string }[]>
   readonly traces: TraceService
   readonly watermark: () => Watermark
   readonly ids: IdGenerator
@@ -67,6 +70,7 @@ interface StartedMetrics {
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
   readonly findPatterns: FindPatterns
+  readonly compareVersions: CompareVersions
   readonly stepFacets: FindStepFacets
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
@@ -118,6 +122,11 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
   const explored = new ClickHouseExploredSeries(aggregates)
+  const clustersOf = async (projectId: ProjectId) => (await parts.clustersOf(projectId)).map(({ id }) => id)
+  const booleanMetric = async (projectId: ProjectId, name: string) => {
+    const metric = await control.metrics.findByName(projectId, name)
+    return metric?.kind === 'boolean' ? metric.id : null
+  }
   const metricOf = async (projectId: ProjectId, name: string) =>
     (await control.metrics.findByName(projectId, name)) ?? null
   const monitoring = {
@@ -152,8 +161,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
           },
           request,
         ),
-      explore: (request) =>
-        exploreSeries({ ...filtering, store: explored, metricOf, clustersOf: parts.clustersOf, clock }, request),
+      explore: (request) => exploreSeries({ ...filtering, store: explored, metricOf, clustersOf, clock }, request),
     },
     summaries: createSummaries({
       ...filtering,
@@ -164,10 +172,16 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       ...filtering,
       store: new ClickHouseTracePatterns(aggregates),
       work: parts.work,
-      async booleanMetric(projectId, name) {
-        const metric = await control.metrics.findByName(projectId, name)
-        return metric?.kind === 'boolean' ? metric.id : null
-      },
+      booleanMetric,
+    }),
+    compareVersions: compareVersionsIn({
+      ...filtering,
+      store: new ClickHouseTraceVersions(aggregates),
+      work: parts.work,
+      booleanMetric,
+      clustersOf: parts.clustersOf,
+      versionKeyOf: async (projectId) =>
+        (await control.projects.find(projectId))?.versionKey ?? PROJECT_DEFAULTS.version_key,
     }),
     stepFacets: findStepFacetsBy({ ...filtering, store: new ClickHouseStepFacets(aggregates, FACET_TRACES) }),
     senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),

@@ -119,7 +119,7 @@ interface Start {
 
 /** Parts end in the reverse of this order. */
 async function startBackground(service: ComposedService, { stores, environment, parts, hooks }: Start): Promise<void> {
-  const { shared, traces, media, webhooks, clusters, monitorWork, storeSize } = service
+  const { shared, traces, media, webhooks, clusters, monitorWork, versionWork, storeSize } = service
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
   await parts.start(
     'webhooks',
@@ -147,6 +147,7 @@ async function startBackground(service: ComposedService, { stores, environment, 
   )
   await startSingle(stores, parts, { name: 'clusters', start: async () => clusters.startRounds() })
   await startSingle(stores, parts, monitorWork)
+  await startSingle(stores, parts, versionWork)
   await parts.start(
     'media',
     () => media,

@@ -430,7 +430,7 @@ function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan 
     deleted: [],
     removedEvents: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
   }
 }

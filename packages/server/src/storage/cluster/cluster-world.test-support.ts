@@ -211,7 +211,7 @@ export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCom
     deleted: [],
     removedEvents: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
     ...rows,
   }

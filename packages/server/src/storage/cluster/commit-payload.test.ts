@@ -22,7 +22,7 @@ const plan = {
   deleted: [],
   removedEvents: [],
   monitorTransitions: [],
-  clusterRuns: [],
+  onceEvents: [],
   quietWaits: [],
 }
 

@@ -13,9 +13,9 @@ export function partitionOf(projectId: ProjectId): number {
 
 /** The partitions of the projects that a plan changes, each once. There is at least one. */
 export function partitionsOf(plan: CommitPlan): readonly number[] {
-  const { projects, traces, metricEvents, quietWaits, deleted, removedEvents, attachments, traceKeys, clusterRuns } =
+  const { projects, traces, metricEvents, quietWaits, deleted, removedEvents, attachments, traceKeys, onceEvents } =
     plan
-  const named = [projects, traces, quietWaits, deleted, removedEvents, attachments, traceKeys, clusterRuns].flat()
+  const named = [projects, traces, quietWaits, deleted, removedEvents, attachments, traceKeys, onceEvents].flat()
   const ids = new Set(named.map(({ projectId }) => projectId))
   for (const { record } of metricEvents) ids.add(record.projectId)
   return ids.size === 0 ? [1] : [...new Set([...ids].map(partitionOf))]

@@ -18,8 +18,8 @@ import { movedHeads, WAKE_NODES } from './cluster-log-statements.ts'
  * transaction what the plan does not know, such as the state of a monitor.
  */
 export function isPlain(plan: CommitPlan): boolean {
-  const { attachments, deleted, removedEvents, monitorTransitions, clusterRuns, projects, traceKeys, superseded } = plan
-  const rare = [attachments, deleted, removedEvents, monitorTransitions, clusterRuns]
+  const { attachments, deleted, removedEvents, monitorTransitions, onceEvents, projects, traceKeys, superseded } = plan
+  const rare = [attachments, deleted, removedEvents, monitorTransitions, onceEvents]
   const stepKeyCount = plan.stepKeys.length + plan.metricEventKeys.length
   const rowCount = Math.max(projects.length, traceKeys.length, stepKeyCount, superseded.length)
   const isShort = rowCount <= MOST_ROWS && plan.quietWaits.length <= MOST_ROWS

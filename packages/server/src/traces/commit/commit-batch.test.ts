@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { JournalEvent, MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
@@ -146,7 +146,7 @@ test('a new trace with its steps', () => {
     attachments: [],
     deleted: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [],
   })
 })
@@ -415,10 +415,10 @@ test('a commit that creates no trace keeps the last trace id', () => {
 test('the events of a cluster discovery are committed for their own project', () => {
   const commits = new Commits()
   const events = [{ type: 'cluster.created' as const, clusterId: 'clu_1' as ClusterId, data: '{}' }]
-  const run = { projectId: PROJECT, runId: 'job_1' as JobId, events }
-  const { record, batch } = commits.run((open) => open.recordClusterRun(run))
+  const run = { projectId: PROJECT, key: 'job_1', events }
+  const { record, batch } = commits.run((open) => open.recordOnce(run))
   assert.equal(batch.isEmpty, false)
-  assert.deepEqual([record.clusterRuns, record.projects], [[run], [{ projectId: PROJECT, events }]])
+  assert.deepEqual([record.onceEvents, record.projects], [[run], [{ projectId: PROJECT, events }]])
   assert.equal(record.projects[0]?.events[0], events[0])
 })
 

@@ -1,7 +1,7 @@
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type {
   AttachmentLink,
-  ClusterRunEvents,
+  OnceEvents,
   JournalEvent,
   MetricEventKey,
   QuietWait,
@@ -61,7 +61,7 @@ export class CommitBatch {
   readonly #attachments: AttachmentLink[] = []
   readonly #linked = new Map<TraceId, number>()
   readonly #monitorTransitions: MonitorTransition[] = []
-  readonly #clusterRuns: ClusterRunEvents[] = []
+  readonly #onceEvents: OnceEvents[] = []
   /** Traces that this commit creates: no earlier commit has steps of them. */
   readonly #created = new Set<TraceId>()
   /** Those that this commit has changed. */
@@ -157,10 +157,10 @@ export class CommitBatch {
     this.emit(transition.projectId, { type, transition })
   }
 
-  /** The journal validates it inside its transaction; see `CommitRecord.clusterRuns`. */
-  recordClusterRun(run: ClusterRunEvents): void {
-    this.#clusterRuns.push(run)
-    for (const event of run.events) this.emit(run.projectId, event)
+  /** The journal validates it inside its transaction; see `CommitRecord.onceEvents`. */
+  recordOnce(once: OnceEvents): void {
+    this.#onceEvents.push(once)
+    for (const event of once.events) this.emit(once.projectId, event)
   }
 
   /** Throws UsageTreeMissing; nothing has changed then. Whoever changes the tree MUST keep it. */
@@ -193,7 +193,7 @@ export class CommitBatch {
   }
 
   get isEmpty(): boolean {
-    const stateChanges = this.#monitorTransitions.length + this.#clusterRuns.length + this.waitEnds.length
+    const stateChanges = this.#monitorTransitions.length + this.#onceEvents.length + this.waitEnds.length
     const eventChanges = this.metricEvents.length + this.removedEvents.length
     return this.#traces.size === 0 && eventChanges === 0 && stateChanges === 0
   }
@@ -216,7 +216,7 @@ export class CommitBatch {
       deleted: this.deleted,
       removedEvents: this.removedEvents,
       monitorTransitions: this.#monitorTransitions,
-      clusterRuns: this.#clusterRuns,
+      onceEvents: this.#onceEvents,
       quietWaits: this.#quietWaits(),
     }
   }

@@ -102,7 +102,7 @@ test('a trace that is deleted or lost while it waits is not completed, and waits
     deleted: [],
     removedEvents: [],
     monitorTransitions: [],
-    clusterRuns: [],
+    onceEvents: [],
     quietWaits: [lost],
   })
   const restarted = new World({ journal: world.journal, store: world.memory })

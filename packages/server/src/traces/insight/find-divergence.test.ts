@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
-import { DEFAULT_TASK_KEY } from '@spoor/contract/schemas/traces/trace-divergence'
+import { PROJECT_DEFAULTS } from '@spoor/contract/schemas/project'
 import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
 import { METRIC, score } from '../commit/metric-event-builders.test-support.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
@@ -42,7 +42,7 @@ async function find(traceId: TraceId, query: Partial<DivergenceQuery> = {}) {
     {
       projectId: PROJECT,
       traceId,
-      taskKey: DEFAULT_TASK_KEY,
+      taskKey: PROJECT_DEFAULTS.task_key,
       failureBy: 'status',
       onlyFailed: false,
       clusterOf: async () => null,

@@ -95,8 +95,9 @@ function keyOf(failure: TraceFailure): string | null {
   return failure.kind === 'metadata' ? failure.key : null
 }
 
-async function toFailure(
-  { booleanMetric }: PatternDependencies,
+/** Throws DomainError `validation_failed`. */
+export async function toFailure(
+  { booleanMetric }: Pick<PatternDependencies, 'booleanMetric'>,
   projectId: ProjectId,
   failureBy: string,
 ): Promise<TraceFailure> {

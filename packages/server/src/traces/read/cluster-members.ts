@@ -84,7 +84,7 @@ const READ_TOGETHER = 5000
  * Members with ids from the span's start until `idLeadMs` after its end, in the order of ids. They include all members
  * created within the span. Null when there are more than `most`. If a discovery ends meanwhile, some may be missing.
  */
-async function membersWithin(
+export async function membersWithin(
   { clusters, idLeadMs, breathe }: MembersWithinDependencies,
   place: ClusterBounds,
   { startTime, endTime }: TimeSpan,

@@ -31,7 +31,7 @@ test('one round drops everything that 1,000 appends a second leave in half a min
       deleted: [],
       removedEvents: [],
       monitorTransitions: [],
-      clusterRuns: [],
+      onceEvents: [],
       quietWaits: [],
     })
   }
@@ -59,7 +59,7 @@ test('rows that are not yet dispatched are retained twice as long', async () => 
       deleted: [],
       removedEvents: [],
       monitorTransitions: [],
-      clusterRuns: [],
+      onceEvents: [],
       quietWaits: [],
     })
   }

@@ -1,5 +1,6 @@
-import { printClusterNews } from '../../wire/cluster-to-wire.ts'
+import { printClusterNews, printClusterPattern } from '../../wire/cluster-to-wire.ts'
 import { toMetricEvent } from '../../wire/metric-to-wire.ts'
+import { printRegression } from '../../wire/versions-to-wire.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
 import { toTraceRow } from '../../wire/to-wire.ts'
 import type { JournalEvent } from '../../ports/journal/journal.ts'
@@ -35,6 +36,23 @@ const CLUSTER = {
   errorRate: 0.1,
   size: 20,
   firstSeenAt: NOW,
+} as const
+
+const PATTERNS = {
+  patterns: [{ kind: 'tool', name: 'pay', value: null, failed: 8, succeeded: 1, moreIn: 'failed', qValue: 0.01 }],
+  failed: 9,
+  succeeded: 20,
+  complete: true,
+} as const
+const REGRESSION = {
+  version: '2.1',
+  comparedWith: '2.0',
+  cluster: CLUSTER,
+  comparison: { now: { failed: 30, runs: 60 }, before: { failed: 6, runs: 60 }, evidence: 2000, regressed: true },
+  versionKey: 'version',
+  failureBy: 'status',
+  patterns: PATTERNS,
+  shown: 5,
 } as const
 
 function transition(to: 'normal' | 'fired') {
@@ -78,6 +96,8 @@ export const EVENTS = [
   { type: 'monitor.resolved', transition: transition('normal') },
   { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }) },
   { type: 'cluster.shifted', data: shifted },
+  { type: 'cluster.pattern', data: printClusterPattern(CLUSTER, PATTERNS, 'status') },
+  { type: 'version.regressed', data: printRegression(REGRESSION) },
 ] as unknown as readonly JournalEvent[]
 
 /** The stored bodies of EVENTS. */

@@ -46,6 +46,8 @@ function messageOf(event: AnyEvent): EventMessage {
   }
   if (isOn(event, 'transition')) return monitorMessage(event)
   if (isOn(event, 'cluster', 'cluster change')) return clusterMessage(event)
+  if (isOn(event, 'cluster pattern')) return patternMessage(event)
+  if (isOn(event, 'version')) return versionMessage(event)
   return { ...NEUTRAL, title: EVENT_TYPES[event.type].happened, path: 'webhooks', incident: event.id }
 }
 
@@ -133,6 +135,37 @@ function clusterMessage({ type, data: { cluster } }: EventOn<'cluster' | 'cluste
     incident: cluster.id,
   }
 }
+
+function patternMessage({ type, data: { cluster, pattern } }: EventOn<'cluster pattern'>): EventMessage {
+  return {
+    ...NEUTRAL,
+    title: `${EVENT_TYPES[type].happened}: ${cluster.label}`,
+    text: plain(pattern.sentence),
+    path: `clusters/${cluster.id}`,
+    tone: 'bad',
+    incident: cluster.id,
+  }
+}
+
+function versionMessage({ id, type, data }: EventOn<'version'>): EventMessage {
+  const { version, compared_with, cluster, failed, before, patterns } = data
+  const share = (of: typeof failed) => `${number((100 * of.count) / of.of)} % of ${count(of.of)} runs`
+  return {
+    ...NEUTRAL,
+    title: `${EVENT_TYPES[type].happened}: ${version}${cluster === null ? '' : ` (${cluster.label})`}`,
+    text: patterns.length === 0 ? null : patterns.map(({ sentence }) => plain(sentence)).join('\n'),
+    fields: [
+      ['Failed', share(failed)],
+      ['Failed before', `${share(before)} of ${compared_with}`],
+    ],
+    path: 'versions',
+    tone: 'bad',
+    incident: id,
+  }
+}
+
+/** Sentences have backticks around what was recorded. */
+const plain = (sentence: string): string => sentence.replaceAll('`', '')
 
 const WHOLE = new Intl.NumberFormat('en')
 const FOUR_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })

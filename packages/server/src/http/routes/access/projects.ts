@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
+import type { ProjectPatch } from '@spoor/contract/schemas/project'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from '../../../lib/list-page.ts'
 import { requireKeyManagement } from '../../../ports/access/scopes.ts'
@@ -23,12 +24,20 @@ export function registerProjectRoutes(app: FastifyInstance, { projects }: HttpDe
     app,
     OPERATIONS.changeProject,
     async ({ params, body, reply }) =>
-      reply.send(toProject(await projects.change({ projectId: params.id, spanFilter: body.span_filter }))),
+      reply.send(toProject(await projects.change({ projectId: params.id, settings: toSettings(body) }))),
     { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
   )
 
   async function onlyProject(projectId: ProjectId): Promise<Page<Project>> {
     const own = await projects.find(projectId)
     return { items: own === undefined ? [] : [own], nextCursor: null }
+  }
+}
+
+function toSettings({ span_filter, version_key, task_key }: ProjectPatch) {
+  return {
+    ...(span_filter !== undefined && { spanFilter: span_filter }),
+    ...(version_key !== undefined && { versionKey: version_key }),
+    ...(task_key !== undefined && { taskKey: task_key }),
   }
 }

@@ -2,7 +2,9 @@ import { DEFAULT_FAILURE_BY } from '@spoor/contract/failure-measure'
 import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { PATTERNS_DEFAULT } from '@spoor/contract/schemas/traces/failure-patterns'
-import { DEFAULT_TASK_KEY, SIMILAR_DEFAULT } from '@spoor/contract/schemas/traces/trace-divergence'
+import { PROJECT_DEFAULTS } from '@spoor/contract/schemas/project'
+import { SIMILAR_DEFAULT } from '@spoor/contract/schemas/traces/trace-divergence'
+import { VERSIONS_DEFAULT } from '@spoor/contract/schemas/versions'
 import type { FastifyInstance } from 'fastify'
 import { ByteGate } from '../../../lib/flow/byte-gate.ts'
 import { findDivergence, READ_BYTES } from '../../../traces/insight/find-divergence.ts'
@@ -10,6 +12,7 @@ import { findOrigins } from '../../../traces/insight/find-origins.ts'
 import { toFailurePatterns } from '../../../wire/patterns-to-wire.ts'
 import { listNewest } from '../../../traces/insight/list-newest.ts'
 import { KnownRuns } from '../../../traces/insight/known-runs.ts'
+import { toVersionList } from '../../../wire/versions-to-wire.ts'
 import { toDivergence } from '../../../wire/divergence-to-wire.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -24,7 +27,7 @@ const CANDIDATES = 500
 const AT_ONCE = 2
 
 export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, work, clusters, answers, findPatterns } = dependencies
+  const { traces, work, clusters, answers, findPatterns, compareVersions, projects } = dependencies
   const failureOf = async (projectId: ProjectId, given: string | undefined) =>
     given ?? (await clusters.failureBy(projectId)) ?? DEFAULT_FAILURE_BY
   const runs = new KnownRuns(dependencies)
@@ -82,6 +85,13 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
     return reply.send(toFailurePatterns(await findPatterns({ ...ofCluster, failureBy }), failureBy, limit))
   })
 
+  serve(app, OPERATIONS.listVersions, async ({ projectId, query, request, reply }) => {
+    const { failure_by, limit = VERSIONS_DEFAULT, ...filters } = query
+    const asked = { projectId, ...toFeedFilters(filters, queryPairs(request.url)) }
+    const failureBy = await failureOf(projectId, failure_by)
+    return reply.send(toVersionList(await compareVersions({ ...asked, failureBy, limit }), failureBy))
+  })
+
   serve(app, OPERATIONS.findDivergence, async ({ projectId, params, query, reply }) => {
     const held = await room.acquire(READ_BYTES)
     try {
@@ -90,7 +100,7 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
         {
           projectId,
           traceId: params.id,
-          taskKey: query.task_key ?? DEFAULT_TASK_KEY,
+          taskKey: query.task_key ?? (await projects.find(projectId))?.taskKey ?? PROJECT_DEFAULTS.task_key,
           failureBy: await failureOf(projectId, query.failure_by),
           onlyFailed: query.only_failed ?? false,
           clusterOf: () => clusters.clusterOf(projectId, params.id),

@@ -1,20 +1,20 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { PATTERN_TRACES, type PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import type { TraceFailure } from '../../../ports/clusters/cluster-traces.ts'
 import type {
   CountedFeature,
   CountedFeatures,
   FeatureQuery,
   TracePatternStore,
 } from '../../../ports/traces/trace-patterns.ts'
-import { metadataKeyLabel, metadataValueLabel, metadataValueTerms, TERM_TAGS } from '../../../traces/rules/terms.ts'
-import { integer, integers, isAmong, text, texts } from '../engine/literal.ts'
+import { metadataKeyLabel, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
+import { integer, integers, isAmong, text } from '../engine/literal.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { termsBehind } from '../feed/term-conditions.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
+import { verdict } from './trace-verdict.ts'
 
 /** Steps of all traces that are compared: they determine the memory. */
 const MOST_STEPS = 1_000_000
@@ -154,20 +154,6 @@ const OF_STEPS: Features = {
     },
   },
   group: ' GROUP BY trace_id',
-}
-
-/** 1 for traces that failed, 0 for others, -1 if it is not known. */
-function verdict({ projectId, failure }: FeatureQuery, without: readonly string[]): string {
-  if (failure.kind !== 'metric') return `toInt8(${failedBy(failure)})`
-  const events = [`project_id = ${text(projectId)}`, `metric_id = ${text(failure.id)}`, ...without]
-  const last = (value: string) =>
-    `(SELECT trace_id FROM metric_points WHERE ${events.join(' AND ')} GROUP BY trace_id HAVING argMax(value, (at, id)) ${value})`
-  return `multiIf(id IN ${last('= 0')}, 1, id IN ${last('!= 0')}, 0, -1)`
-}
-
-function failedBy(failure: Exclude<TraceFailure, { kind: 'metric' }>): string {
-  if (failure.kind === 'status') return `status = 'error'`
-  return `hasAny(terms, [${texts(metadataValueTerms(failure.key, failure.value))}])`
 }
 
 function lengthsOf(compared: readonly Compared[]): readonly number[] {

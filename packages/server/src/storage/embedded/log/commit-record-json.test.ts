@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { decodeCommitRecord, encodeCommitRecord } from './commit-record-json.ts'
 import type { CommitRecord, JournalEvent } from '../../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
@@ -56,12 +56,12 @@ test('a record comes back as it was, and its events are the objects that transit
     deleted: [{ projectId: B, traceId: TRACE }],
     removedEvents: [],
     monitorTransitions: transitions,
-    clusterRuns: [{ projectId: A, runId: 'job_1' as JobId, events: [created, shifted] }],
+    onceEvents: [{ projectId: A, key: 'job_1', events: [created, shifted] }],
     quietWaits: [],
   }
   const decoded = decodeCommitRecord(encodeCommitRecord(record))
   assert.deepEqual(decoded, record)
-  assert.equal(decoded.clusterRuns[0]?.events[1], decoded.projects[0]?.events[4])
+  assert.equal(decoded.onceEvents[0]?.events[1], decoded.projects[0]?.events[4])
   const event = decoded.projects[1]?.events[0]
   assert.ok(event !== undefined && 'transition' in event)
   assert.equal(decoded.monitorTransitions[2], event.transition)

@@ -1,24 +1,24 @@
 import type { CommitRecord, JournalEvent } from '../../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
 
-/** A run's events by their places among the events of its project. */
-interface StoredRun {
-  readonly projectId: CommitRecord['clusterRuns'][number]['projectId']
-  readonly runId: CommitRecord['clusterRuns'][number]['runId']
+/** Events by their places among the events of its project. */
+interface StoredOnce {
+  readonly projectId: CommitRecord['onceEvents'][number]['projectId']
+  readonly key: string
   readonly events: readonly number[]
 }
 
-type StoredRecord = Omit<CommitRecord, 'monitorTransitions' | 'clusterRuns'> & {
-  readonly clusterRuns: readonly StoredRun[]
+type StoredRecord = Omit<CommitRecord, 'monitorTransitions' | 'onceEvents'> & {
+  readonly onceEvents: readonly StoredOnce[]
 }
 
 /** A commit as the commit log keeps it for the journal: JSON. Transitions of monitors stand in their events alone. */
-export function encodeCommitRecord({ monitorTransitions: _, clusterRuns, ...rest }: CommitRecord): Buffer {
+export function encodeCommitRecord({ monitorTransitions: _, onceEvents, ...rest }: CommitRecord): Buffer {
   const stored: StoredRecord = {
     ...rest,
-    clusterRuns: clusterRuns.map(({ projectId, runId, events }) => {
+    onceEvents: onceEvents.map(({ projectId, key, events }) => {
       const all = rest.projects.find((project) => project.projectId === projectId)?.events ?? []
-      return { projectId, runId, events: events.map((event) => all.indexOf(event)) }
+      return { projectId, key, events: events.map((event) => all.indexOf(event)) }
     }),
   }
   return Buffer.from(JSON.stringify(stored))
@@ -31,15 +31,15 @@ export function decodeCommitRecord(bytes: Buffer): CommitRecord {
 
 /** As `decodeCommitRecord`, of a record whose JSON is parsed already. */
 export function recordFromJson(parsed: unknown): CommitRecord {
-  const { clusterRuns, ...rest } = parsed as StoredRecord
+  const { onceEvents, ...rest } = parsed as StoredRecord
   const events = (projectId: string) => rest.projects.find((project) => project.projectId === projectId)?.events ?? []
   return {
     ...rest,
     monitorTransitions: rest.projects.flatMap((project) => project.events.flatMap(transitionOf)),
-    clusterRuns: clusterRuns.map((run) => ({
-      projectId: run.projectId,
-      runId: run.runId,
-      events: run.events.map((place) => events(run.projectId)[place] as JournalEvent),
+    onceEvents: onceEvents.map((once) => ({
+      projectId: once.projectId,
+      key: once.key,
+      events: once.events.map((place) => events(once.projectId)[place] as JournalEvent),
     })),
   }
 }

@@ -8,7 +8,10 @@ export const ACCESS_SCHEMA = `
       -- Times are milliseconds.
       created_at INTEGER NOT NULL,
       -- keep or agents_only.
-      span_filter TEXT NOT NULL DEFAULT 'keep'
+      span_filter TEXT NOT NULL,
+      -- Metadata keys.
+      version_key TEXT NOT NULL,
+      task_key TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE keys (

@@ -32,12 +32,13 @@ const event: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('metric.event' as const, 'metric.removed' as const), traceId, eventId }, plain),
   fc.record(
     {
-      type: fc.constantFrom('cluster.created' as const, 'cluster.shifted' as const),
+      type: fc.constantFrom('cluster.created' as const, 'cluster.shifted' as const, 'cluster.pattern' as const),
       clusterId: fc.nat().map((number) => numberedId('clu', number)),
       data: fc.string({ unit: 'binary' }),
     },
     plain,
   ),
+  fc.record({ type: fc.constant('version.regressed' as const), data: fc.string({ unit: 'binary' }) }, plain),
   fc.record({ type: fc.constantFrom('monitor.fired' as const, 'monitor.resolved' as const), transition }, plain),
 )
 

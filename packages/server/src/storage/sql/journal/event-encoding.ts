@@ -14,10 +14,10 @@ const LENGTH_BYTES = 4
 
 /**
  * Encodes the events of one journal row, one after another. Each begins with the code of its type (`EVENT_TYPES` of the
- * contract) in one byte and the 16 bytes of the id of a trace, a monitor or a cluster. A metric event adds the 16 bytes
+ * contract) in one byte and, except for a version, the 16 bytes of the id of a trace, a monitor or a cluster. A metric event adds the 16 bytes
  * of its own id. Others add a length (unsigned 32-bit, big-endian) and that many bytes of JSON: a flag its reason
- * (string or null; JSON preserves lone surrogates), a transition its other members, a cluster the data of its webhook
- * event (a string that is itself JSON).
+ * (string or null; JSON preserves lone surrogates), a transition its other members, a cluster or version the data of its
+ * webhook event (a string that is itself JSON).
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
@@ -30,6 +30,7 @@ function encodeEvent(event: JournalEvent): Uint8Array {
     return Buffer.concat([code, idToBytes(monitorId), ...jsonParts(rest)])
   }
   if ('clusterId' in event) return Buffer.concat([code, idToBytes(event.clusterId), ...jsonParts(event.data)])
+  if ('data' in event) return Buffer.concat([code, ...jsonParts(event.data)])
   if ('eventId' in event) return Buffer.concat([code, idToBytes(event.traceId), idToBytes(event.eventId)])
   if ('reason' in event) return Buffer.concat([code, idToBytes(event.traceId), ...jsonParts(event.reason)])
   return Buffer.concat([code, idToBytes(event.traceId)])
@@ -57,6 +58,10 @@ export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
 
 function decodeEvent(source: Buffer, at: number): { readonly event: JournalEvent; readonly end: number } {
   const type = eventTypeOf(source[at] as number)
+  if (isOf(type, 'version')) {
+    const { value, end } = decodeJson(source, at + 1)
+    return { event: { type, data: value as string }, end }
+  }
   const idEnd = at + 1 + ID_BYTES
   const id = source.subarray(at + 1, idEnd)
   if (isOf(type, 'trace')) return { event: { type, traceId: idFromBytes('tr', id) }, end: idEnd }
@@ -74,7 +79,7 @@ function decodeEvent(source: Buffer, at: number): { readonly event: JournalEvent
     const rest = value as Omit<MonitorTransition, 'monitorId'>
     return { event: { type, transition: { ...rest, monitorId: idFromBytes('mon', id) } }, end }
   }
-  if (isOf(type, 'cluster') || isOf(type, 'cluster change')) {
+  if (isOf(type, 'cluster') || isOf(type, 'cluster change') || isOf(type, 'cluster pattern')) {
     const { value, end } = decodeJson(source, idEnd)
     return { event: { type, clusterId: idFromBytes('clu', id), data: value as string }, end }
   }

@@ -34,14 +34,14 @@ export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
     ...deletionStatementsOn(database),
     ...removalStatementsOn(database),
     ...quietWaitStatementsOn(database),
-    markRunEmitted: database.statement((queries, { runId, at }: { runId: string; at: number }) =>
+    markOnce: database.statement((queries, { key, at }: { key: string; at: number }) =>
       queries
-        .insertInto('told_cluster_runs')
-        .values({ run_id: runId, told_at: at })
+        .insertInto('emitted_once')
+        .values({ key, emitted_at: at })
         .onConflict((conflict) => conflict.doNothing()),
     ),
-    deleteRunsBefore: database.statement((queries, { before }: { before: number }) =>
-      queries.deleteFrom('told_cluster_runs').where('told_at', '<', before),
+    deleteOnceBefore: database.statement((queries, { before }: { before: number }) =>
+      queries.deleteFrom('emitted_once').where('emitted_at', '<', before),
     ),
   }
 }

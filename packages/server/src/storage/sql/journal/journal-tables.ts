@@ -93,10 +93,10 @@ export const JOURNAL_SCHEMA = `
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX flag_reasons_by_position ON flag_reasons (last_position);
 
-    -- A cluster discovery whose events are in the journal.
-    CREATE TABLE told_cluster_runs (
-      run_id TEXT NOT NULL PRIMARY KEY,
-      told_at INTEGER NOT NULL
+    -- Something whose events are in the journal: see OnceEvents.
+    CREATE TABLE emitted_once (
+      key TEXT NOT NULL PRIMARY KEY,
+      emitted_at INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     -- A trace that waits to become complete.

@@ -20,7 +20,7 @@ import { writeQuietWaits } from './quiet-wait-statements.ts'
 
 const FORGET_STEP_KEYS = 20_000
 /** The events of a run are emitted when it is made, or at the next start. After this time nothing repeats them. */
-const RUNS_RETAINED_MS = 30 * 24 * 3600 * 1000
+const ONCE_RETAINED_MS = 400 * 24 * 3600 * 1000
 
 /** The statements that transactions of the journal need. */
 export type JournalSql = ReturnType<typeof journalSqlOn>
@@ -97,16 +97,16 @@ function* insertRows(
 /** Applies the transitions and marks the runs. Returns the transitions and events of runs that are left out. */
 function* refusedEvents(
   sql: JournalSql,
-  { monitorTransitions, clusterRuns, committedAt }: CommitRecord,
+  { monitorTransitions, onceEvents, committedAt }: CommitRecord,
 ): Work<ReadonlySet<object>> {
   const refused = new Set<object>()
   for (const transition of monitorTransitions) {
     if (!(yield* applyTransition(sql.monitors, transition, committedAt))) refused.add(transition)
   }
-  if (clusterRuns.length === 0) return refused
-  yield* run(sql.deleteRunsBefore({ before: committedAt - RUNS_RETAINED_MS }))
-  for (const { runId, events } of clusterRuns) {
-    const isNew = (yield* run(sql.markRunEmitted({ runId, at: committedAt }))) > 0
+  if (onceEvents.length === 0) return refused
+  yield* run(sql.deleteOnceBefore({ before: committedAt - ONCE_RETAINED_MS }))
+  for (const { key, events } of onceEvents) {
+    const isNew = (yield* run(sql.markOnce({ key, at: committedAt }))) > 0
     if (!isNew) for (const event of events) refused.add(event)
   }
   return refused

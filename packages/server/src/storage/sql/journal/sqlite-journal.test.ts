@@ -261,18 +261,18 @@ test('confirming the last commit overwrites what may follow it in the log', asyn
   assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
 })
 
-test('the events of a discovery are stored once within a month, whatever else its commits hold', async (context) => {
+test('the events of a discovery are stored once within 400 days, whatever else its commits hold', async (context) => {
   const { journal } = temporaryStore(context)
   const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
   const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {
-    const clusterRuns = runs.map(([run, data]) => {
-      return { projectId: FIRST, runId: numberedId('job', run), events: [event(data)] }
+    const onceEvents = runs.map(([run, data]) => {
+      return { projectId: FIRST, key: numberedId('job', run), events: [event(data)] }
     })
-    const projects = [{ projectId: FIRST, events: clusterRuns.flatMap(({ events }) => events) }]
-    const rows = journal.append({ ...emptyCommit(version), committedAt, projects, clusterRuns })
+    const projects = [{ projectId: FIRST, events: onceEvents.flatMap(({ events }) => events) }]
+    const rows = journal.append({ ...emptyCommit(version), committedAt, projects, onceEvents })
     return rows.flatMap(({ events }) => events.map((one) => ('data' in one ? one.data : '')))
   }
-  const aMonth = 30 * 24 * 3600 * 1000
+  const retained = 400 * 24 * 3600 * 1000
   assert.deepEqual(commit(1, 1000, [[1, 'a']]), ['a'])
   assert.deepEqual(
     commit(2, 2000, [
@@ -283,6 +283,6 @@ test('the events of a discovery are stored once within a month, whatever else it
     ['b'],
   )
   assert.equal(await journal.headPosition(), 2)
-  assert.deepEqual(commit(3, 1000 + aMonth, [[1, 'a']]), [])
-  assert.deepEqual(commit(4, 1001 + aMonth, [[1, 'a']]), ['a'])
+  assert.deepEqual(commit(3, 1000 + retained, [[1, 'a']]), [])
+  assert.deepEqual(commit(4, 1001 + retained, [[1, 'a']]), ['a'])
 })

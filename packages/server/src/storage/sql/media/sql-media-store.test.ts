@@ -47,7 +47,7 @@ function openStore(context: TestContext, clock: Clock = systemClock) {
       deleted: [],
       removedEvents: [],
       monitorTransitions: [],
-      clusterRuns: [],
+      onceEvents: [],
       quietWaits: [],
       ...fields,
     })

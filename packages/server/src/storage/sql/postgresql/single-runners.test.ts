@@ -136,7 +136,7 @@ function testRunners(server: TestPostgresql): void {
     const { a, b, url } = await openNodes(context)
     const run = {
       projectId: PROJECT,
-      runId: numberedId('job', 1),
+      key: numberedId('job', 1),
       events: [{ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data: '{}' }],
     }
     const emit = (node: typeof a) =>
@@ -153,7 +153,7 @@ function testRunners(server: TestPostgresql): void {
         deleted: [],
         removedEvents: [],
         monitorTransitions: [],
-        clusterRuns: [run],
+        onceEvents: [run],
         quietWaits: [],
       }))
     await Promise.all([emit(a), emit(b), emit(a), emit(b)])
