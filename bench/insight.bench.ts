@@ -356,7 +356,7 @@ function cost(): void {
     return [result, (user + system) / 1000]
   }
   const compare = (own: Run, successes: readonly Run[]) => {
-    const weights = learnWeights([successes])
+    const weights = learnWeights([{ successes, failures: [] }])
     return firstDivergence(
       own,
       successes.map((run) => Object.assign(distanceOf(own, run, weights), { run })),
@@ -386,8 +386,11 @@ function successesOf(runs: readonly JudgedRun[], task: number): readonly JudgedR
   return runs.filter((one) => one.isSuccess && one.task === task)
 }
 
-/** From successes of other tasks alone. */
+/** From runs of other tasks alone. */
 function weightsWithout(runs: readonly JudgedRun[], task: number): ToolWeights {
-  const others = runs.filter((one) => one.isSuccess && one.task !== task)
-  return learnWeights([...Map.groupBy(others, (one) => one.task).values()].map((some) => some.map(({ run }) => run)))
+  const others = runs.filter((one) => one.task !== task)
+  const runsOf = (some: readonly JudgedRun[], isSuccess: boolean) =>
+    some.flatMap((one) => (one.isSuccess === isSuccess ? [one.run] : []))
+  const tasks = [...Map.groupBy(others, (one) => one.task).values()]
+  return learnWeights(tasks.map((some) => ({ successes: runsOf(some, true), failures: runsOf(some, false) })))
 }

@@ -104,6 +104,17 @@ test('tools weigh by successes of other tasks', async () => {
   assert.equal((await find(failed))[0], 'pay {"input":"3"}')
 })
 
+test('failed runs of other tasks say which difference tells more about the failure', async () => {
+  const run = (task: number, calls: string, reward: number) =>
+    commit('looked', calls, { metadata: { task_id: task, reward } })
+  for (const task of [1, 2, 3]) for (const _ of [1, 2]) await run(task, `find:${task} tell:${task} pay:${task}`, 1)
+  const failed = await run(3, 'find:3 look:9 tell:3 find:9 pay:4', 0)
+  const found = async () => (await find(failed, { failureBy: 'metadata:reward=0' }))[0]
+  assert.equal(await found(), undefined)
+  for (const task of [1, 2]) await run(task, `find:${task} tell:${task} pay:9`, 0)
+  assert.equal(await found(), 'pay {"input":"3"}')
+})
+
 test('a trace of another project is not found, and steps are read once', async () => {
   const foreign = await commit('foreign', GOOD, {}, OTHER_PROJECT)
   await assert.rejects(find(foreign), { code: 'not_found' })

@@ -81,8 +81,14 @@ export async function findDivergence(
   const learned = Map.groupBy(await readRuns(others, room), (one) => taskOf(one.trace, taskKey))
   learned.delete(null)
   // Where no run names a task, the compared ones say how consistent tools are.
-  const tasks = [...learned.values()].filter(({ length }) => length > 1)
-  const weights = learnWeights((tasks.length === 0 ? [successes] : tasks).map((some) => some.map(({ run }) => run)))
+  const tasks = [...learned].filter(([, { length }]) => length > 1)
+  const failures = tasks.length === 0 ? new Map() : Map.groupBy(await readFailures(new Map(tasks), room), taskOfRead)
+  const runsOf = (read: readonly ReadRun[] | undefined) => (read ?? []).map(({ run: one }) => one)
+  const weights = learnWeights(
+    tasks.length === 0
+      ? [{ successes: runsOf(successes), failures: [] }]
+      : tasks.map(([of, read]) => ({ successes: runsOf(read), failures: runsOf(failures.get(of)) })),
+  )
   const run = await runs.read(projectId, trace)
   if (run === undefined) return { found: 'no_success', comparedWith: [] }
   return resultInTurns(compare(run), (step) => work.steps(projectId, step))
@@ -116,6 +122,20 @@ export async function findDivergence(
     return ofCluster.length > 0 ? ofCluster : list({ name: trace.name }, COMPARED)
   }
 
+  /** Of these tasks. */
+  async function readFailures(of: ReadonlyMap<string | null, unknown>, left: { bytes: number }) {
+    const { filters, metadata } = outcome.failures
+    const found = await listNewest(traces, projectId, { name: trace.name, ...filters }, LEARNED_FROM, { metadata })
+    return readRuns(
+      found.filter((one) => of.has(taskOf(one, taskKey))),
+      left,
+    )
+  }
+
+  function taskOfRead({ trace: one }: ReadRun): string | null {
+    return taskOf(one, taskKey)
+  }
+
   /** The newest successes, without the trace itself. */
   async function list(filters: object, limit: number, ...metadata: readonly { key: string; value: string | null }[]) {
     const all = { ...filters, ...outcome.filters }
@@ -125,7 +145,7 @@ export async function findDivergence(
   }
 
   async function readRuns(found: readonly TraceRecord[], left: { bytes: number }) {
-    const read: { readonly trace: TraceRecord; readonly run: Run }[] = []
+    const read: ReadRun[] = []
     for (const one of found) {
       if (one.stepCount > COMPARED_STEPS || one.bodyBytes > left.bytes) continue
       left.bytes -= one.bodyBytes
@@ -136,23 +156,33 @@ export async function findDivergence(
   }
 }
 
+interface ReadRun {
+  readonly trace: TraceRecord
+  readonly run: Run
+}
+
 interface Outcome {
   readonly filters: object
   readonly metadata: readonly { readonly key: string; readonly value: null }[]
   readonly passes: (trace: TraceRecord) => boolean
+  readonly failures: { readonly filters: object; readonly metadata: readonly { key: string; value: string }[] }
   /** Traces listed for each success that is wanted. */
   readonly read: number
 }
 
 function successesBy(measure: FailureMeasure): Outcome {
-  if (measure.kind === 'status') return { filters: { status: 'ok' }, metadata: [], passes: () => true, read: 1 }
+  const always = { metadata: [], passes: () => true, read: 1 } as const
+  const failing = (filters: object) => ({ filters, metadata: [] })
+  if (measure.kind === 'status') return { filters: { status: 'ok' }, ...always, failures: failing({ status: 'error' }) }
   if (measure.kind === 'metric') {
-    return { filters: { metric: measure.name, passed: true }, metadata: [], passes: () => true, read: 1 }
+    const by = (passed: boolean) => ({ metric: measure.name, passed })
+    return { filters: by(true), ...always, failures: failing(by(false)) }
   }
   const { key, value } = measure
   const failed = metadataFilterTerms(key, value)
   const passes = (trace: TraceRecord) => !traceTerms(trace).some((term) => failed.includes(term))
-  return { filters: {}, metadata: [{ key, value: null }], passes, read: 5 }
+  const failures = { filters: {}, metadata: [{ key, value }] }
+  return { filters: {}, metadata: [{ key, value: null }], passes, read: 5, failures }
 }
 
 /** Runs without the key are of one task if they have the same request. Null if nothing is known. */

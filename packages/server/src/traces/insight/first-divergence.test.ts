@@ -4,7 +4,7 @@ import type { StepId } from '@spoor/contract/ids'
 import { sentenceOf } from './divergence-sentence.ts'
 import { distanceOf, firstDivergence } from './first-divergence.ts'
 import { type Run, RunReader } from './run-actions.ts'
-import { learnWeights } from './tool-weights.ts'
+import { learnWeights, type ToolWeights } from './tool-weights.ts'
 
 /** `book rome` calls the tool `book` with one argument; `pay!` is a step that failed. */
 function run(...written: readonly string[]): Run {
@@ -19,14 +19,18 @@ function run(...written: readonly string[]): Run {
 }
 
 /** In other tasks, successes agree on all arguments but those of `note`. */
-const WEIGHTS = learnWeights(
-  ['rome', 'oslo'].map((city) =>
-    [1, 2, 3].map((note) => run(`find ${city}`, `note ${city}${note}`, `book ${city}`, `pay ${city}`, `tell ${city}`)),
+const TASKS = ['rome', 'oslo'].map((city) => ({
+  successes: [1, 2, 3].map((note) =>
+    run(`find ${city}`, `note ${city}${note}`, `book ${city}`, `pay ${city}`, `tell ${city}`),
   ),
-)
+  failures: [] as readonly Run[],
+}))
+const WEIGHTS = learnWeights(TASKS)
 
-function diverge(own: Run, ...successes: readonly Run[]) {
-  const compared = successes.map((success) => Object.assign(distanceOf(own, success, WEIGHTS), { run: success }))
+const diverge = (own: Run, ...successes: readonly Run[]) => divergeBy(WEIGHTS, own, ...successes)
+
+function divergeBy(weights: ToolWeights, own: Run, ...successes: readonly Run[]) {
+  const compared = successes.map((success) => Object.assign(distanceOf(own, success, weights), { run: success }))
   const found = firstDivergence(
     own,
     compared.toSorted((one, other) => one.distance - other.distance),
@@ -110,6 +114,23 @@ test('a tool weighs as much as successes of one task agree on its arguments; unk
   const unknown = WEIGHTS.ofAction(ask!)
   assert.ok(unknown > WEIGHTS.ofAction(note!) && unknown < WEIGHTS.ofAction(book!))
   assert.ok(learnWeights([]).ofAction(book!) > 0)
+})
+
+test('a look before a change is passed over, if failed runs of other tasks mostly differ in the change', () => {
+  const [own, success] = [
+    run('find y', 'find x', 'tell x', 'book y', 'pay x'),
+    run('find x', 'tell x', 'book x', 'pay x'),
+  ]
+  assert.equal(diverge(own, success, success)[0], '0')
+  const bookWrongly = (city: string) => [run(`find ${city}`, 'book nowhere', `pay ${city}`, `tell ${city}`)]
+  const tasks = ['rome', 'oslo'].map((city, at) => ({ successes: TASKS[at]!.successes, failures: bookWrongly(city) }))
+  const weights = learnWeights(tasks)
+  const [find, book, failure] = ['find x', 'book x', 'book!'].map((text) => run(text).actions.at(-1)!)
+  assert.ok(weights.ofFailure(book!) > 0.5 && weights.ofFailure(find!) < 0.2)
+  assert.deepEqual([WEIGHTS.ofFailure(book!), weights.ofFailure(failure!)], [1, 1])
+  assert.equal(divergeBy(weights, own, success, success)[0], '3')
+  const lookedOnly = run('find y', 'find x', 'tell x', 'book x', 'pay x')
+  assert.equal(divergeBy(weights, lookedOnly, success, success)[0], '0')
 })
 
 test('a step that runs a call without its arguments is not counted beside the call', () => {

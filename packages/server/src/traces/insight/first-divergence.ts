@@ -12,6 +12,8 @@ interface Difference {
   readonly weight: number
   /** It weighs by its tool alone, which the other run did not call. */
   readonly isByTool: boolean
+  /** How much more often it is what failed runs differ in, from 0 to 1. */
+  readonly ofFailure: number
 }
 
 export interface RunDistance {
@@ -31,7 +33,15 @@ export function distanceOf(run: Run, success: Run, weights: ToolWeights): RunDis
     const weight = weights.ofAction(action)
     distance += weight
     const ofTool = other.tools.has(action.tool) ? 0 : weights.ofTool(action)
-    differences.push({ place, action, isMissing, weight: Math.max(weight, ofTool), isByTool: ofTool > weight })
+    const ofFailure = weights.ofFailure(action)
+    differences.push({
+      place,
+      action,
+      isMissing,
+      weight: Math.max(weight, ofTool),
+      isByTool: ofTool > weight,
+      ofFailure,
+    })
   }
   for (const [place, action] of run.actions.entries()) {
     if (success.keys.has(action.key)) shared += weights.ofAction(action)
@@ -71,13 +81,15 @@ export interface FirstDivergence {
 
 /** Lower weights do not make a step the first divergence, unless the run differs at one place alone. */
 const TELLING = 0.2
+/** Of the most that one difference tells about the failure. One that tells less is passed over: a look before a change. */
+const PASSED_OVER = 0.5
 /** The least similarity of the nearest success; without a second one, evidence needs more. */
 const LEAST_SIMILARITY = { several: 0.2, single: 0.4 } as const
 
 /**
  * Where a run first leaves what successes do, or why that is not known: the first difference from the nearest success
- * that weighs enough, if no other success has the added action, or at least half of them have the missing one. A run
- * that differs at one place alone diverges there.
+ * that weighs enough, if no other success has the added action, or at least half of them have the missing one, and no
+ * later one tells twice as much about the failure. A run that differs at one place alone diverges there.
  */
 export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
   run: Run,
@@ -95,7 +107,10 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
   const hasCommon = run.actions.some(({ key }) => nearest.run.keys.has(key))
   const isAlone = hasCommon && differences.at(-1)!.place - differences[0]!.place <= 0.5
   if (!isAlone && nearest.similarity < least) return 'too_different'
-  const telling = differences.find((one) => one.weight >= TELLING && isAgreed(one))
+  const agreed = differences.filter((one) => one.weight >= TELLING && isAgreed(one))
+  const told = (one: Difference) => one.weight * one.ofFailure
+  const most = Math.max(...agreed.map(told))
+  const telling = agreed.find((one) => told(one) >= PASSED_OVER * most)
   const only = isAlone ? differences.find((one) => one.isMissing || isNew(one.action)) : undefined
   const first = telling ?? only
   if (first === undefined) return 'no_clear_step'

@@ -6,6 +6,14 @@ export interface ToolWeights {
   ofAction(action: Action): number
   /** That its tool is in one run alone. */
   ofTool(action: Action): number
+  /** How much more often failed runs than successes differ from successes in this tool; 1 if no failed run is known. */
+  ofFailure(action: Action): number
+}
+
+/** Runs of one task. */
+export interface TaskRuns {
+  readonly successes: readonly Run[]
+  readonly failures: readonly Run[]
 }
 
 interface Consistency {
@@ -13,6 +21,9 @@ interface Consistency {
   /** Sums of the shares of other successes of the task with the same action, and with the same tool. */
   sameAction: number
   sameTool: number
+  /** Calls of failed runs, and the sum of the shares of successes with the same action. */
+  failedCalls: number
+  failedSame: number
 }
 
 /** Cubed, a tool whose arguments agree half of the time counts an eighth: searches and notes do not decide. */
@@ -23,23 +34,34 @@ const UNKNOWN = 0.5
 const MOST_OF_TASK = 10
 
 /**
- * Learned from the successes of several tasks: an action counts as much as the successes of one task agree on it. A
+ * Learned from the runs of several tasks: an action counts as much as the successes of one task agree on it. A
  * tool that no task shows often counts as the mean of all tools.
  */
-export function learnWeights(tasks: Iterable<readonly Run[]>): ToolWeights {
+export function learnWeights(tasks: Iterable<TaskRuns>): ToolWeights {
   const byTool = new Map<string, Consistency>()
-  const all: Consistency = { calls: 0, sameAction: 0, sameTool: 0 }
-  for (const task of tasks) {
-    const runs = task.slice(0, MOST_OF_TASK)
+  const all = nothingKnown()
+  const consistencyOf = (tool: string) => {
+    const found = byTool.get(tool) ?? nothingKnown()
+    byTool.set(tool, found)
+    return found
+  }
+  for (const { successes, failures } of tasks) {
+    const runs = successes.slice(0, MOST_OF_TASK)
     if (runs.length < 2) continue
+    for (const { tool, key } of failures.slice(0, MOST_OF_TASK).flatMap(({ actions }) => actions)) {
+      const same = runs.filter(({ keys }) => keys.has(key)).length / runs.length
+      for (const sum of [consistencyOf(tool), all]) {
+        sum.failedCalls += 1
+        sum.failedSame += same
+      }
+    }
     for (const run of runs) {
       for (const { tool, key } of run.actions) {
-        const found = byTool.get(tool) ?? { calls: 0, sameAction: 0, sameTool: 0 }
-        byTool.set(tool, found)
+        const found = consistencyOf(tool)
         // Without the run itself.
-        const share = (count: number) => (count - 1) / (runs.length - 1)
-        const sameAction = share(runs.filter(({ keys }) => keys.has(key)).length)
-        const sameTool = share(runs.filter(({ tools }) => tools.has(tool)).length)
+        const others = (count: number) => (count - 1) / (runs.length - 1)
+        const sameAction = others(runs.filter(({ keys }) => keys.has(key)).length)
+        const sameTool = others(runs.filter(({ tools }) => tools.has(tool)).length)
         for (const sum of [found, all]) {
           sum.calls += 1
           sum.sameAction += sameAction
@@ -51,8 +73,21 @@ export function learnWeights(tasks: Iterable<readonly Run[]>): ToolWeights {
   const weight = ({ tool, failed }: Action, name: 'sameAction' | 'sameTool') => {
     if (failed) return 1
     const mean = all.calls === 0 ? UNKNOWN : all[name] / all.calls
-    const { calls, [name]: sum } = byTool.get(tool) ?? { calls: 0, sameAction: 0, sameTool: 0 }
+    const { calls, [name]: sum } = byTool.get(tool) ?? nothingKnown()
     return ((sum + mean) / (calls + 1)) ** POWER
   }
-  return { ofAction: (action) => weight(action, 'sameAction'), ofTool: (action) => weight(action, 'sameTool') }
+  const excess = ({ calls, sameAction, failedCalls, failedSame }: Consistency, mean: Consistency) => {
+    const ofSuccess = (sameAction + share(mean.sameAction, mean.calls)) / (calls + 1)
+    const ofFailure = (failedSame + share(mean.failedSame, mean.failedCalls)) / (failedCalls + 1)
+    return Math.max(0, ofSuccess - ofFailure)
+  }
+  return {
+    ofAction: (action) => weight(action, 'sameAction'),
+    ofTool: (action) => weight(action, 'sameTool'),
+    ofFailure: ({ tool, failed }) =>
+      failed || all.failedCalls === 0 ? 1 : excess(byTool.get(tool) ?? nothingKnown(), all),
+  }
 }
+
+const share = (sum: number, calls: number) => (calls === 0 ? UNKNOWN : sum / calls)
+const nothingKnown = (): Consistency => ({ calls: 0, sameAction: 0, sameTool: 0, failedCalls: 0, failedSame: 0 })
