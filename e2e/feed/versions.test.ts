@@ -57,12 +57,12 @@ test('a version that fails more often is told once over all runs and in its clus
   const told = (type: string) => receiver.received().filter((event) => event.type === type)
 
   await commit('v1', 160, [0.2, 0.1])
-  await discover(client)
+  await discover(client, { k_max: 2 })
   await eventually('the pattern of a cluster is delivered', () => told('cluster.pattern').length > 0)
   const { pattern } = told('cluster.pattern')[0]!.data as { pattern: FailurePattern }
   assert.deepEqual([pattern.kind, pattern.name, pattern.more_in], ['tool', 'pay', 'failed'])
   const patterns = told('cluster.pattern').length
-  await discover(client)
+  await discover(client, { k_max: 2 })
 
   await commit('v2', 160, [0.9, 0.1])
   const list = async () => (await client.get('/v1/versions')).json<VersionList>()

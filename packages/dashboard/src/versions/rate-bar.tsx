@@ -29,7 +29,7 @@ export function RateBar({ rates: { failed, rate, low, high }, most }: RateBarPro
         <div className="bg-ink absolute inset-y-0.5 w-px" style={{ left: at(low) }} />
         <div className="bg-ink absolute inset-y-0.5 w-px" style={{ left: `calc(${at(high)} - 1px)` }} />
       </div>
-      <span className="shrink-0 whitespace-nowrap tabular-nums">
+      <span className="w-28 shrink-0 text-right whitespace-nowrap tabular-nums">
         {formatShare(rate)} <span className="text-muted">of {formatCount(failed.of)}</span>
       </span>
     </div>

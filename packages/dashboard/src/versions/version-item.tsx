@@ -33,19 +33,20 @@ export function VersionItem({ version, versionKey, failureBy, most }: VersionIte
           </Link>
         </h2>
         {comparison?.regressed === true && <Regressed />}
-        <span className="text-muted">
+        <span className="text-muted min-w-0 wrap-anywhere">
           since <Time at={firstAt} />
+          {comparison !== null && (
+            <>
+              , compared with <bdi>{comparison.compared_with}</bdi>
+            </>
+          )}
         </span>
         <span className="ml-auto">
           <WhyButton search={search} failureBy={failureBy} shortcut={false} />
         </span>
       </div>
       <Row label="All runs" rates={version} most={most}>
-        {comparison !== null && (
-          <>
-            <bdi>{comparison.compared_with}</bdi>: {sharesOf(comparison.before)}
-          </>
-        )}
+        {comparison !== null && `before: ${sharesOf(comparison.before)}`}
       </Row>
       {clusters.slice(0, Math.max(regressed, UNCLEAR)).map((one) => (
         <Row

@@ -24,8 +24,10 @@ function VersionsScreen() {
       {found?.versions.length === 0 && <NoVersions versionKey={found.version_key} />}
       {found !== undefined && found.versions.length > 0 && <Versions found={found} />}
       {measure !== undefined && (
-        <div className="max-w-md border-t p-4 text-sm">
-          <FailureField value={measure} onChange={setFailureBy} />
+        <div className="border-t p-4 text-sm">
+          <div className="max-w-md">
+            <FailureField value={measure} onChange={setFailureBy} />
+          </div>
         </div>
       )}
     </>

@@ -33,6 +33,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     for (const query of ['limit=101', 'sort=cost_usd', 'cursor=x', 'meta_value=x'])
       assert.equal((await get(`patterns?${query}`)).status, 422, query)
     assert.equal((await get(`${failed}/similar?limit=51`)).status, 422)
+    const versions = (query: string) => send({ path: `/v1/versions${query}`, headers: { 'x-api-key': 'own' } })
+    const none = { versions: [], version_key: 'version', failure_by: 'metadata:reward=0' }
+    assert.deepEqual((await versions('?failure_by=metadata:reward=0&status=error')).json(), none)
+    for (const query of ['limit=21', 'sort=cost_usd', 'meta_value=x'])
+      assert.equal((await versions(`?${query}`)).status, 422, query)
     assert.equal((await get(`${foreign}/similar`)).status, 404)
     const origins = (await get(`${failed}/origins?step_id=${step_id}`)).json()
     assert.deepEqual(origins, { step_id, arguments: [], led_here: [], complete: true })
