@@ -45,200 +45,134 @@ interface TraceFilter {
   readonly takenBy: readonly FilterTaker[]
 }
 
+const WATCHED = ['lists', 'series', 'monitors'] as const
+const SUGGESTED = ['lists', 'series', 'facets', 'monitors'] as const
+const OF_EVENTS = [...SUGGESTED, 'events'] as const
+/** By what rows do not store. */
+const LOOKED_UP = ['lists', 'series'] as const
+
+const UNKNOWN_DURATION = 'A trace of unknown duration does not match.'
+
 const OWN_FILTERS = {
-  status: {
-    type: 'choice',
-    choices: TRACE_STATUSES,
-    description: 'Traces with this status.',
-    label: 'Status',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  flagged: {
-    type: 'boolean',
-    description: 'Traces that are flagged (`true`) or not flagged (`false`).',
-    label: 'Flagged',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  growing: {
-    type: 'boolean',
-    description: 'Traces of which more may come (`true`) or that are complete (`false`).',
-    label: 'Growing',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  recovered_errors: {
-    type: 'boolean',
-    description: 'Traces that are `ok` although steps of them failed (`true`), or all others (`false`).',
-    label: 'Recovered errors',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  run_type: {
-    type: 'text',
-    many: true,
-    maxLength: SLUG_LENGTH,
-    description: 'Traces of exactly this run category.',
-    label: 'Run type',
-    takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
-  },
-  model: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces with a step that used exactly this model.',
-    label: 'Model',
-    takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
-  },
-  error_type: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces with a step whose error has exactly this type.',
-    label: 'Error type',
-    takenBy: ['lists', 'series', 'facets', 'monitors'],
-  },
-  finding: {
-    type: 'choice',
-    choices: ['any', ...FINDING_KINDS],
-    description: 'Traces with a finding of this kind, or `any`: see `finding_kinds` of a trace.',
-    label: 'Finding',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  name: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces with exactly this name.',
-    label: 'Name',
-    takenBy: ['lists', 'series', 'facets', 'monitors'],
-  },
-  session_id: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces of this session.',
-    label: 'Session',
-    takenBy: ['lists', 'series', 'facets', 'monitors'],
-  },
-  user_id: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces that ran for this user.',
-    label: 'User',
-    takenBy: ['lists', 'series', 'facets', 'monitors'],
-  },
-  tag: {
-    type: 'text',
-    many: true,
-    maxLength: NAME_LENGTH,
-    description: 'Traces with this tag: a text in the list `tags` of their metadata.',
-    label: 'Tag',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  min_duration_ms: {
-    type: 'number',
-    bounds: { measure: 'duration_ms', side: 'min' },
-    description: 'Traces that took at least this long, milliseconds. A trace of unknown duration does not match.',
-    label: 'Duration at least',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  max_duration_ms: {
-    type: 'number',
-    bounds: { measure: 'duration_ms', side: 'max' },
-    description: 'Traces that took at most this long, milliseconds. A trace of unknown duration does not match.',
-    label: 'Duration at most',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  min_total_tokens: {
-    type: 'number',
-    bounds: { measure: 'total_tokens', side: 'min' },
-    description: 'Traces that used at least this many tokens.',
-    label: 'Tokens at least',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  max_total_tokens: {
-    type: 'number',
-    bounds: { measure: 'total_tokens', side: 'max' },
-    description: 'Traces that used at most this many tokens.',
-    label: 'Tokens at most',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  min_step_count: {
-    type: 'number',
-    bounds: { measure: 'step_count', side: 'min' },
-    description: 'Traces with at least this many steps.',
-    label: 'Steps at least',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  max_step_count: {
-    type: 'number',
-    bounds: { measure: 'step_count', side: 'max' },
-    description: 'Traces with at most this many steps.',
-    label: 'Steps at most',
-    takenBy: ['lists', 'series', 'monitors'],
-  },
-  min_cost_usd: {
-    type: 'value',
-    bounds: { measure: 'cost_usd', side: 'min' },
-    description: 'Traces that cost at least this at current prices, US dollars. A trace without a cost does not match.',
-    label: 'Cost at least',
-    takenBy: ['lists', 'series'],
-  },
-  max_cost_usd: {
-    type: 'value',
-    bounds: { measure: 'cost_usd', side: 'max' },
-    description: 'Traces that cost at most this at current prices, US dollars. A trace without a cost does not match.',
-    label: 'Cost at most',
-    takenBy: ['lists', 'series'],
-  },
+  status: choice(TRACE_STATUSES, 'Status', 'Traces with this status.'),
+  flagged: yesOrNo('Flagged', 'Traces that are flagged (`true`) or not flagged (`false`).', WATCHED),
+  growing: yesOrNo('Growing', 'Traces of which more may come (`true`) or that are complete (`false`).', WATCHED),
+  recovered_errors: yesOrNo(
+    'Recovered errors',
+    'Traces that are `ok` although steps of them failed (`true`), or all others (`false`).',
+    WATCHED,
+  ),
+  run_type: valuesOf('Run type', 'Traces of exactly this run category.', OF_EVENTS, SLUG_LENGTH),
+  model: valuesOf('Model', 'Traces with a step that used exactly this model.', OF_EVENTS),
+  error_type: valuesOf('Error type', 'Traces with a step whose error has exactly this type.', SUGGESTED),
+  finding: choice(
+    ['any', ...FINDING_KINDS],
+    'Finding',
+    'Traces with a finding of this kind, or `any`: see `finding_kinds` of a trace.',
+  ),
+  name: valuesOf('Name', 'Traces with exactly this name.', SUGGESTED),
+  session_id: valuesOf('Session', 'Traces of this session.', SUGGESTED),
+  user_id: valuesOf('User', 'Traces that ran for this user.', SUGGESTED),
+  tag: valuesOf('Tag', 'Traces with this tag: a text in the list `tags` of their metadata.', WATCHED),
+  min_duration_ms: least(
+    'duration_ms',
+    'Duration',
+    `Traces that took at least this long, milliseconds. ${UNKNOWN_DURATION}`,
+  ),
+  max_duration_ms: most(
+    'duration_ms',
+    'Duration',
+    `Traces that took at most this long, milliseconds. ${UNKNOWN_DURATION}`,
+  ),
+  min_total_tokens: least('total_tokens', 'Tokens', 'Traces that used at least this many tokens.'),
+  max_total_tokens: most('total_tokens', 'Tokens', 'Traces that used at most this many tokens.'),
+  min_step_count: least('step_count', 'Steps', 'Traces with at least this many steps.'),
+  max_step_count: most('step_count', 'Steps', 'Traces with at most this many steps.'),
+  min_cost_usd: costBound('min', 'Cost at least', 'at least'),
+  max_cost_usd: costBound('max', 'Cost at most', 'at most'),
   cluster: {
     type: 'cluster',
     description: 'Traces of this cluster; no traces if the cluster does not exist.',
     label: 'Cluster',
-    takenBy: ['lists', 'series'],
+    takenBy: LOOKED_UP,
   },
-  without_metric: {
-    type: 'metric',
-    maxLength: METRIC_NAME_LENGTH,
-    description:
-      'Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the metric does not exist.',
-    label: 'Without metric',
-    takenBy: ['lists', 'series'],
-  },
-  metric: {
-    type: 'metric',
-    maxLength: METRIC_NAME_LENGTH,
-    description:
-      'Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does not exist. The filters by a value apply to the same event.',
-    label: 'Metric',
-    takenBy: ['lists', 'series'],
-  },
-  passed: {
-    type: 'boolean',
-    description: 'Traces with an event of a boolean metric that has this value; of `metric` if given.',
-    label: 'Passed',
-    takenBy: ['lists', 'series'],
-  },
-  min_value: {
-    type: 'value',
-    description: 'Traces with an event of a numeric metric of at least this value; of `metric` if given.',
-    label: 'Value at least',
-    takenBy: ['lists', 'series'],
-  },
-  max_value: {
-    type: 'value',
-    description: 'Traces with an event of a numeric metric of at most this value; of `metric` if given.',
-    label: 'Value at most',
-    takenBy: ['lists', 'series'],
-  },
+  without_metric: ofMetric(
+    'Without metric',
+    'Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the metric does not exist.',
+  ),
+  metric: ofMetric(
+    'Metric',
+    'Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does not exist. The filters by a value apply to the same event.',
+  ),
+  passed: yesOrNo('Passed', eventOf('a boolean metric that has this value'), LOOKED_UP),
+  min_value: eventValue('Value at least', 'at least'),
+  max_value: eventValue('Value at most', 'at most'),
   option: {
     type: 'text',
     maxLength: METRIC_NAME_LENGTH,
-    description: 'Traces with an event of an enum metric that has this option; of `metric` if given.',
+    description: eventOf('an enum metric that has this option'),
     label: 'Option',
-    takenBy: ['lists', 'series'],
+    takenBy: LOOKED_UP,
   },
   ...STEP_FILTER_ROWS,
 } as const satisfies Readonly<Record<string, TraceFilter>>
+
+function choice<const Choice extends string>(choices: readonly Choice[], label: string, description: string) {
+  return { type: 'choice', choices, description, label, takenBy: WATCHED } as const
+}
+
+function yesOrNo<const Takers extends readonly FilterTaker[]>(label: string, description: string, takenBy: Takers) {
+  return { type: 'boolean', description, label, takenBy } as const
+}
+
+function valuesOf<const Takers extends readonly FilterTaker[]>(
+  label: string,
+  description: string,
+  takenBy: Takers,
+  maxLength = NAME_LENGTH,
+) {
+  return { type: 'text', many: true, maxLength, description, label, takenBy } as const
+}
+
+function least<const Measure extends BoundedMeasure>(measure: Measure, label: string, description: string) {
+  const bounds = { measure, side: 'min' } as const
+  return {
+    type: 'number',
+    bounds,
+    description,
+    label: `${label} at least`,
+    takenBy: WATCHED,
+  } as const
+}
+
+function most<const Measure extends BoundedMeasure>(measure: Measure, label: string, description: string) {
+  const bounds = { measure, side: 'max' } as const
+  return {
+    type: 'number',
+    bounds,
+    description,
+    label: `${label} at most`,
+    takenBy: WATCHED,
+  } as const
+}
+
+function costBound<const Side extends 'min' | 'max'>(side: Side, label: string, words: string) {
+  const description = `Traces that cost ${words} this at current prices, US dollars. A trace without a cost does not match.`
+  return { type: 'value', bounds: { measure: 'cost_usd', side }, description, label, takenBy: LOOKED_UP } as const
+}
+
+function ofMetric(label: string, description: string) {
+  return { type: 'metric', maxLength: METRIC_NAME_LENGTH, description, label, takenBy: LOOKED_UP } as const
+}
+
+function eventOf(words: string): string {
+  return `Traces with an event of ${words}; of \`metric\` if given.`
+}
+
+function eventValue(label: string, words: string) {
+  const description = eventOf(`a numeric metric of ${words} this value`)
+  return { type: 'value', description, label, takenBy: LOOKED_UP } as const
+}
 
 type Own = typeof OWN_FILTERS
 type ManyName = { [Name in keyof Own]: Own[Name] extends { readonly many: true } ? Name : never }[keyof Own]
