@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -60,10 +60,12 @@ export interface ForwardedAnswer {
  */
 export class Forwarder {
   readonly #forwarding: Forwarding
+  readonly #key: KeyObject
   readonly #dependencies: HttpDependencies
 
   constructor(forwarding: Forwarding, dependencies: HttpDependencies) {
     this.#forwarding = forwarding
+    this.#key = createSecretKey(forwarding.key)
     this.#dependencies = dependencies
   }
 
@@ -166,7 +168,7 @@ export class Forwarder {
 
   #prove(method: string, path: string, requestId: string): string {
     const claim = `${PURPOSE}\n${requestId}\n${method} ${path}`
-    return createHmac('sha256', this.#forwarding.key).update(claim).digest('base64url')
+    return createHmac('sha256', this.#key).update(claim).digest('base64url')
   }
 }
 

@@ -207,8 +207,12 @@ function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies)
     }
     const admitted = needsKey ? authenticate(request, authenticator, scopes) : undefined
     // Both may query another server: at the same time.
-    await Promise.all([admitted, current?.()])
+    const following = current?.()
+    // A request that is forwarded does not wait for it.
+    following?.catch(() => undefined)
+    await admitted
     if (!isForwarded && (await forwarder?.forward(request, reply)) === true) return
+    await following
     // Once for each request: at the node that handles it.
     if (request.principal !== null) keyRates.admit(request.principal, request.raw)
   })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import { decodePlan, encodePlan } from './commit-payload.ts'
@@ -29,4 +30,11 @@ const plan = {
 test('a plan is read as it was written, without what its steps say', async () => {
   const steps = plan.steps.map((step) => ({ ...step, prepared: { ...step.prepared, said } }))
   assert.deepEqual(await decodePlan(await encodePlan({ ...plan, steps })), plan)
+})
+
+test('a large plan, which a thread compresses, is read as it was written too', async () => {
+  const body = Buffer.from(JSON.stringify({ text: randomBytes(100_000).toString('hex') }))
+  const steps = [newStep(trace, 0, { prepared: { ...prepared, said, body } })]
+  const read = await decodePlan(await encodePlan({ ...plan, steps }))
+  assert.deepEqual(read.steps[0]?.prepared.body, body)
 })

@@ -1,16 +1,21 @@
 import { promisify } from 'node:util'
-import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { CommitRecord } from '../../ports/journal/journal.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { NewMetricEvent, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import { encodeCommitRecord, recordFromJson } from '../embedded/log/commit-record-json.ts'
 
-const compress = promisify(zstdCompress)
-const decompress = promisify(zstdDecompress)
+const compressInThread = promisify(zstdCompress)
+const decompressInThread = promisify(zstdDecompress)
 
 /** Payloads live for minutes, so time counts more than size. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+/**
+ * Up to this size, a thread is not worth its way: 36 KB take 240 µs here instead of 570, to read them 100 instead of
+ * 420. Most commits of nodes that have few senders each are smaller.
+ */
+const HERE_BYTES = 64 * 1024
 /** Another layout gets another number. */
 const LAYOUT = 2
 /** Layout, then the length of the description. */
@@ -56,8 +61,15 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
       ...steps.map(({ prepared }) => prepared.body),
       ...metricEvents.map(({ record: { metadata } }) => metadata),
     ]),
-    FAST,
   )
+}
+
+async function compress(bytes: Buffer): Promise<Buffer> {
+  return bytes.length <= HERE_BYTES ? zstdCompressSync(bytes, FAST) : await compressInThread(bytes, FAST)
+}
+
+async function decompress(bytes: Uint8Array): Promise<Buffer> {
+  return bytes.length <= HERE_BYTES / 2 ? zstdDecompressSync(bytes) : await decompressInThread(bytes)
 }
 
 /** Rejects when the bytes are not whole, or of a layout that this version does not know. */
