@@ -7,7 +7,7 @@ import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { matchingSteps } from './matching-traces.ts'
-import { readInWindows, WIDENING } from './row-windows.ts'
+import { nextRows, readInWindows } from './row-windows.ts'
 
 type Place = StepInList & { readonly bodyBytes: number }
 
@@ -36,10 +36,12 @@ export class ClickHouseStepList implements StepListStore {
       newestFirst,
     }
     const found: Place[] = []
-    await readInWindows(engine, range, async (window) => {
+    let searched = 0
+    await readInWindows(engine, range, async ({ rows, lowest: from, highest: to }) => {
       const part = { ...query, limit: limit - found.length }
-      found.push(...(await this.#places(part, window.lowest, window.highest, deleted)))
-      return found.length === limit ? null : window.rows * WIDENING
+      found.push(...(await this.#places(part, from, to, deleted)))
+      searched += rows
+      return found.length === limit ? null : nextRows(searched, found.length, limit)
     })
     return found
   }

@@ -8,7 +8,7 @@ import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { prefixOf } from '../../../traces/rules/search-text.ts'
 import { boundConditions } from './bound-conditions.ts'
 import { costExpression } from './cost-expression.ts'
-import { readInWindows, WIDENING } from './row-windows.ts'
+import { nextRows, readInWindows, WIDENING } from './row-windows.ts'
 import { withStep } from './step-conditions.ts'
 import { indexedTermConditions, termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords, hasWordsAnywhere } from './word-conditions.ts'
@@ -29,15 +29,6 @@ interface CandidateQuery extends FeedCandidateQuery {
   readonly stepCost: string | null
 }
 
-/**
- * Safety margin for uneven hits: the next window has more rows than the average requires, by this many times the
- * relative standard deviation of the hits so far.
- */
-const SPARE_SPREADS = 2
-/** A value is rare when hits are fewer than the limit divided by this. */
-const RARE_SHARE = 16
-/** Instead of a window with more rows, everything is searched: hits that rare are found at once by the indexes. */
-const WIDEST_ROWS = 512_000
 /**
  * Words are searched among the steps of the passing traces only if these are at most this many. Naming more costs more
  * than it saves.
@@ -185,17 +176,6 @@ async function inWindows(
     rare = next === Infinity
     return next
   })
-}
-
-/**
- * The rows that the hits so far require, with a margin. Infinite when these are many, or hits are too few for an
- * estimate: few hits cost little to find.
- */
-function nextRows(searched: number, hits: number, limit: number): number {
-  if (hits * RARE_SHARE < limit) return Infinity
-  const spare = 1 + SPARE_SPREADS / Math.sqrt(hits)
-  const needed = Math.ceil(searched * Math.max(1, (spare * (limit - hits)) / hits))
-  return needed > WIDEST_ROWS ? Infinity : needed
 }
 
 /** Number of rows in the window that pass the filters, counted only up to FEW_TRACES + 1. */

@@ -50,22 +50,23 @@ export async function filterConditions(
 
 /**
  * Conditions on the latest versions of steps: that they pass the filters of steps, and their traces, from `lowest` on,
- * all others. `deleted` as in `withoutDeleted`. `cost` is the expression for the cost of a step, null without rates.
+ * all others. `deleted` as in `withoutDeleted`, `within`: bounds on their ids. `cost` is the expression for the cost of a step, null without rates.
  */
 export async function matchingSteps(
   dependencies: Pick<AggregateDependencies, 'engine' | 'idLeadMs' | 'removedEvents'>,
   query: Query,
   lowest: TraceId,
   deleted: string | null,
+  within: (id: 'id' | 'trace_id') => string[] = (id) => tracesWithin(query, id, lowest, dependencies.idLeadMs()),
 ): Promise<{ readonly conditions: readonly string[]; readonly cost: string | null }> {
   const { projectId, filters, rates, throughId } = query
   const ids = { projectId, lowestId: lowest, highestId: throughId }
   const cost = rates === null ? null : await costExpression(dependencies.engine, ids, rates, 'steps')
   const ofTrace = { ...query, filters: withoutStepFilters(filters) }
   const others = await filterConditions(dependencies, ofTrace, lowest)
-  const traces = [...tracesWithin(ofTrace, 'id', lowest, dependencies.idLeadMs()), 'deleted = 0', ...others]
+  const traces = [...within('id'), 'deleted = 0', ...others]
   const conditions = [
-    ...tracesWithin(query, 'trace_id', lowest, dependencies.idLeadMs()),
+    ...within('trace_id'),
     ...(deleted === null ? [] : [deleted]),
     ...stepConditions(stepFilters(filters) ?? {}, cost),
     ...(others.length === 0 ? [] : [`trace_id IN (SELECT id FROM traces FINAL WHERE ${traces.join(' AND ')})`]),

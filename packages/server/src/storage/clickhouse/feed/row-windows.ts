@@ -7,6 +7,15 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 export const FIRST_ROWS = 2000
 /** How many times as many rows a window has as the one before, unless hits say more. */
 export const WIDENING = 8
+/**
+ * Safety margin for uneven hits: the next window has more rows than the average requires, by this many times the
+ * relative standard deviation of the hits so far.
+ */
+const SPARE_SPREADS = 2
+/** A value is rare when hits are fewer than the limit divided by this. */
+const RARE_SHARE = 16
+/** Instead of a window with more rows, everything is searched: hits that rare are found at once by the indexes. */
+const WIDEST_ROWS = 512_000
 
 /** Which end of the ids `[lowest, highest]` of a project is read first. */
 export interface RowRange {
@@ -73,6 +82,17 @@ export async function readInWindows(
     if (range.newestFirst) highest = idBefore(edge)
     else lowest = idAfter(edge)
   }
+}
+
+/**
+ * The rows that the hits so far require, with a margin. Infinite when these are many, or hits are too few for an
+ * estimate: few hits cost little to find.
+ */
+export function nextRows(searched: number, hits: number, limit: number): number {
+  if (hits * RARE_SHARE < limit) return Infinity
+  const spare = 1 + SPARE_SPREADS / Math.sqrt(hits)
+  const needed = Math.ceil(searched * Math.max(1, (spare * (limit - hits)) / hits))
+  return needed > WIDEST_ROWS ? Infinity : needed
 }
 
 /** A window of everything that failed is tried again as one of fewer rows than these. */

@@ -16,11 +16,11 @@ import type {
   ExploredValue,
 } from '../../../ports/traces/explored-series.ts'
 import { costExpression } from '../feed/cost-expression.ts'
-import { filterConditions, matchingSteps, tracesWithin } from '../feed/matching-traces.ts'
+import { filterConditions, matchingSteps } from '../feed/matching-traces.ts'
 import { stepConditions } from '../feed/step-conditions.ts'
 import { integer, text } from '../engine/literal.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
-import { FINAL_SETTINGS } from './aggregate-rows.ts'
+import { FINAL_SETTINGS, idsWithin } from './aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import { type ChosenGroups, placesOfRow } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
@@ -49,8 +49,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     await this.#dependencies.settled()
     const now = await this.#sourceOf(query, query)
     const before = query.previous === null ? null : await this.#sourceOf(query, query.previous)
-    const chosen = await this.#choose(query, now, before)
-    const [found, past] = [await this.#read(now, chosen), before && (await this.#read(before, chosen))]
+    const { chosen, found, past } = await this.#chooseAndRead(query, now, before)
     const keys = new Set([...found.points.keys(), ...(past?.points.keys() ?? [])])
     if (keys.size > SERIES_POINTS_MAX) throw tooManyPoints()
     return {
@@ -72,9 +71,11 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const ids = { projectId, lowestId: lowest, highestId: throughId }
     const stepCost =
       rates !== null && (isBounded || rows === 'steps') ? await costExpression(engine, ids, rates, 'steps') : null
-    const traceIds = tracesWithin(within, 'trace_id', lowest, idLeadMs())
+    // Rows of one span need no comparison of ids, which takes longer than all other columns together.
+    const idsOf = (id: 'id' | 'trace_id') => idsWithin(id, projectId, [span], idLeadMs())
+    const traceIds = idsOf('trace_id')
     const traces = [
-      ...tracesWithin(within, 'id', lowest, idLeadMs()),
+      ...idsOf('id'),
       'deleted = 0',
       ...(rows === 'traces' ? await filterConditions(this.#dependencies, within, lowest) : []),
     ]
@@ -97,7 +98,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const measured = sqlMeasure(query, cost)
     const deleted = rows === 'steps' ? await withoutDeleted(this.#dependencies, projectId, 'steps') : null
     const conditions =
-      rows === 'steps' ? (await matchingSteps(this.#dependencies, within, lowest, deleted)).conditions : traces
+      rows === 'steps' ? (await matchingSteps(this.#dependencies, within, lowest, deleted, idsOf)).conditions : traces
     const joins = [
       ...fields.flatMap(({ join }) => join ?? []),
       ...(typeof measure === 'object' ? [newestValues(measure.metricId, rows, events)] : []),
@@ -117,11 +118,46 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     }
   }
 
-  /** The groups that are shown; null without fields. */
-  async #choose(query: ExploredQuery, now: Source, before: Source | null): Promise<Chosen | null> {
-    const { order, limit, groupBy } = query
-    if (groupBy.length === 0) return null
-    const [found, past] = [await this.#rank(query, now), before === null ? NONE : await this.#rank(query, before)]
+  /** Mostly all groups are shown: then one query finds them and their numbers. Groups are null without fields. */
+  async #chooseAndRead(query: ExploredQuery, now: Source, before: Source | null) {
+    const read = async (chosen: Chosen | null) => ({
+      chosen,
+      found: await this.#read(now, chosen),
+      past: before && (await this.#read(before, chosen)),
+    })
+    if (query.groupBy.length === 0) return read(null)
+    const all = await this.#readAll(now)
+    const allBefore = before && all && (await this.#readAll(before))
+    const ranks = async (source: Source | null, scan: Scan | null) =>
+      source === null ? NONE : (scan?.ranking ?? (await this.#rank(query, source)))
+    const chosen = this.#choose(query, now, await ranks(now, all), await ranks(before, allBefore))
+    const isWhole = chosen.leftOut === 0 && all !== null && (before === null || allBefore !== null)
+    if (!isWhole) return read(chosen)
+    return { chosen, found: placed(all, chosen), past: allBefore && placed(allBefore, chosen) }
+  }
+
+  /** The numbers of all groups; null if there are too many. */
+  async #readAll({ from, fields, measured, count, bucket, at }: Source): Promise<Scan | null> {
+    const rows = await this.#dependencies.engine.select(
+      `SELECT grouping(b), b, toString(g), ${[measured.weight, count, ...measured.expressions].join(', ')} ` +
+        `FROM (SELECT *, ${bucket} AS b, ${groupOf(fields).expression} AS g FROM ${from}) GROUP BY GROUPING SETS ((b, g), (g))` +
+        `${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
+    )
+    if (rows.length >= SERIES_POINTS_MAX) return null
+    const scan = { at, points: new Map<string, ScannedPoint>(), totals: new Map<string, ExploredValue>() }
+    const groups = new Map<string, Rank>()
+    for (const [isTotal, number, stored, weight, n, ...values] of rows as readonly ScannedRow[]) {
+      const value = measured.read([n, ...values] as unknown as Numbers)
+      if (isTotal === 1) {
+        scan.totals.set(stored, value)
+        groups.set(stored, { weight, count: n })
+      } else scan.points.set(`${number} ${stored}`, { bucket: number, stored, value })
+    }
+    return { ...scan, ranking: { groups, all: groups.size } }
+  }
+
+  /** The groups that are shown. */
+  #choose({ order, limit }: ExploredQuery, now: Source, found: Ranking, past: Ranking): Chosen {
     const isCut = found.all > found.groups.size || past.all > past.groups.size
     if (order === 'change' && isCut) {
       const detail = `Only ${MOST_COMPARED} groups can be ordered by change. Add filters, or order them by value.`
@@ -226,6 +262,41 @@ function newestValues(metricId: MetricId, rows: SeriesRows, events: readonly str
   const key = rows === 'traces' ? 'trace_id' : 'step_id'
   const conditions = [`metric_id = ${text(metricId)}`, ...events].join(' AND ')
   return `ANY INNER JOIN (SELECT ${key} AS measured_key, argMax(value, (at, id)) AS measured FROM metric_points WHERE ${conditions} GROUP BY ${key}) AS newest ON id = measured_key`
+}
+
+interface ScannedPoint {
+  readonly bucket: number
+  readonly stored: string
+  readonly value: ExploredValue
+}
+
+type ScannedRow = readonly [
+  isTotal: number,
+  bucket: number,
+  stored: string,
+  weight: number | null,
+  count: number,
+  ...values: readonly unknown[],
+]
+
+/** Groups by their stored values. */
+interface Scan {
+  readonly at: BucketedSpan
+  readonly points: ReadonlyMap<string, ScannedPoint>
+  readonly totals: ReadonlyMap<string, ExploredValue>
+  readonly ranking: Ranking
+}
+
+/** `chosen` has all groups. */
+function placed({ at, points, totals }: Scan, chosen: Chosen): Found {
+  const places = new Map(chosen.stored.map((stored, index) => [stored, index + 1]))
+  const found: Found = { at, points: new Map(), totals: new Map() }
+  for (const { bucket, stored, value } of points.values()) {
+    const place = places.get(stored) as number
+    found.points.set(`${bucket} ${place}`, { bucket, place, value })
+  }
+  for (const [stored, value] of totals) found.totals.set(places.get(stored) as number, value)
+  return found
 }
 
 /** What is there in one of the times is a point or group of both. */
