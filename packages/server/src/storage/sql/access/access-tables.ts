@@ -8,10 +8,10 @@ export const ACCESS_SCHEMA = `
       -- Times are milliseconds.
       created_at INTEGER NOT NULL,
       -- keep or agents_only.
-      span_filter TEXT NOT NULL,
+      span_filter TEXT NOT NULL DEFAULT 'keep',
       -- Metadata keys.
-      version_key TEXT NOT NULL,
-      task_key TEXT NOT NULL
+      version_key TEXT NOT NULL DEFAULT 'version',
+      task_key TEXT NOT NULL DEFAULT 'task_id'
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE keys (
