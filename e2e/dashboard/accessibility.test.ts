@@ -102,6 +102,8 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     [clusters, 'Discover clusters'],
     ['/app/webhooks', '127.0.0.1:9/hook'],
     [`/app/webhooks/${webhook.id}`, '127.0.0.1:9/hook'],
+    ['/app/versions', 'No versions yet'],
+    ['/app/settings?tab=analysis', 'Task key'],
     ['/app/settings', 'Keys'],
     ['/app/nowhere', 'This page does not exist'],
     ['/app/users', 'ana'],
