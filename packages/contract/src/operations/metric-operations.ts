@@ -169,6 +169,7 @@ export const METRIC_OPERATIONS = {
       },
       { additionalProperties: false },
     ),
+    audit: { action: 'event.removed', target: 'event', shows: [] },
     responses: { 204: { description: 'The event was removed.', content: {} } },
     errors: ['not_found', 'queue_full', 'disk_full'],
   },
