@@ -26,13 +26,15 @@ function draw(places: readonly (readonly [number, number, string])[], dimmed: re
 }
 
 test('a point is drawn where the view puts it, in the shape of its cluster, and y points up', () => {
-  assert.deepEqual(draw([[0.5, 0.5, 'a'], [0, 0, 'b']]), [['disc', 70.5, 30.5, 1], ['diamond', 50.5, 50.5, 1]]) // prettier-ignore
+  const drawn = draw([[0.5, 0.5, 'a'], [0, 0, 'b']]) // prettier-ignore
+  assert.deepEqual(drawn, [['disc', 70.5, 30.5, 1], ['diamond', 50.5, 50.5, 1]]) // prettier-ignore
 })
 
 test('dimmed points are faint, and drawn first, so that they cover nothing', () => {
   const places = [[0, 0, 'a'], [0, 0, 'b'], [0.5, 0, 'b']] as const // prettier-ignore
   const opacities = draw(places, [0, 1, 1]).map(([image, x, , opacity]) => [image, x, opacity < 0.5])
-  assert.deepEqual(opacities, [['diamond', 50.5, true], ['diamond', 70.5, true], ['disc', 50.5, false]]) // prettier-ignore
+  const expected = [['diamond', 50.5, true], ['diamond', 70.5, true], ['disc', 50.5, false]] // prettier-ignore
+  assert.deepEqual(opacities, expected)
 })
 
 test('a point outside is not drawn, one across the edge is', () => {

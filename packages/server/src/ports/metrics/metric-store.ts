@@ -8,7 +8,7 @@ export type AddOutcome =
   /** The project has as many as it may: nothing was changed. */
   | { readonly status: 'full' }
 
-/** Where definitions are kept. A write is durable when it resolves, and later reads see it. Reads of one MUST be cheap. */
+/** Where definitions are kept. A write is durable when it resolves, and later reads see it. Reads of one are cheap. */
 export interface MetricStore {
   /** Of several at once with one name exactly one is added. `mostOfProject` is how many the project may have. */
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome>
