@@ -275,8 +275,9 @@ export const SETTINGS: readonly Setting[] = [
   ...modelEndpointSettings('EMBEDDINGS', 'embeds traces'),
   ...modelEndpointSettings('NAMING', 'names clusters'),
   ...LIMIT_NAMES.map((limit): Setting => {
-    const { setting: description, default: unset, minimum, maximum } = LIMITS[limit]
-    return integer(limitSettingName(limit), [minimum, unset, maximum], description)
+    const { description, default: unset, minimum, maximum } = LIMITS[limit]
+    const words = description.charAt(0).toLowerCase() + description.slice(1, -1).replaceAll('`', '')
+    return integer(limitSettingName(limit), [minimum, unset, maximum], words)
   }),
 ]
 
