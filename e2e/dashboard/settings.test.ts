@@ -95,7 +95,7 @@ test('keys, projects and prices are created and removed', async (context) => {
   await dialog.getByRole('button', { name: 'Reset to built-in' }).click()
   await page.getByRole('heading', { name: 'No model matches' }).waitFor()
 
-  await page.getByRole('link', { name: 'Limits and retention' }).click()
+  await page.getByRole('link', { name: 'Limits' }).click()
   await page
     .getByText('One uploaded file')
     .or(page.getByRole('heading', { name: 'does not report its limits' }))

@@ -614,10 +614,15 @@ class Scenario {
     }
     await this.#patch(
       `/v1/projects/${projectId}`,
-      '{"span_filter":"keep","version_key":"version"}',
-      '{"span_filter":1}',
+      '{"span_filter":"keep","version_key":"version","retention":{"days":30,"media_days":null}}',
+      '{"retention":{"days":0}}',
       `/v1/projects/${NO_PROJECT}`,
     )
+    const expired = `/v1/projects/${projectId}/expired`
+    await this.#get(`${expired}?days=1&media_days=7`, 200)
+    await this.#get(`${expired}?days=0`, 422)
+    await this.#get(`/v1/projects/${NO_PROJECT}/expired`, 404)
+    await this.#refuseAccess({ path: expired }, ['read'])
     await this.#refuseAccess({ path: keys }, ['read'])
     assert.equal((await this.checker.call(this.#client.as(null), { path: '/v1/projects' })).status, 401)
     await this.#get(`/v1/projects/${NO_PROJECT}/keys`, 404)

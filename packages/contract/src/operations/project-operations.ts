@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CreatedKey, Key, KeyCreate, KeyList, KeyPatch } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
-import { Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
+import { Expired, ExpiredQuery, Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const projectId = idParameter(
@@ -47,13 +47,33 @@ export const PROJECT_OPERATIONS = {
     description: `Applies to every request that begins after the answer. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
-    request: jsonBody(ProjectPatch, 'The new settings.', {
+    request: jsonBody(ProjectPatch, 'The settings that change.', {
       agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } },
       version: { summary: 'Versions are in `metadata.release`', value: { version_key: 'release' } },
+      retention: {
+        summary: 'Keep traces for a month, flagged ones for a year',
+        value: { retention: { days: 30, flagged_days: 365 } },
+      },
     }),
-    audit: { action: 'project.changed', target: 'project', shows: ['span_filter', 'version_key', 'task_key'] },
+    audit: {
+      action: 'project.changed',
+      target: 'project',
+      shows: ['span_filter', 'version_key', 'task_key', 'retention'],
+    },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+  },
+  previewRetention: {
+    method: 'GET',
+    path: '/v1/projects/:id/expired',
+    tag: 'projects',
+    summary: 'Count what a retention would delete',
+    description: `Counts what \`PATCH /v1/projects/{id}\` with this \`retention\` would delete now. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: ProjectPath,
+    query: ExpiredQuery,
+    responses: { 200: { description: 'The counts.', content: { 'application/json': Expired } } },
+    errors: ['validation_failed', 'not_found'],
   },
   createKey: {
     method: 'POST',

@@ -25,9 +25,15 @@ export const DeletionAccepted = closed('The job that deletes the traces.', {
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
+export const JOB_KINDS = ['traces.delete', 'retention'] as const
+export type JobKind = (typeof JOB_KINDS)[number]
+
 export const Job = closed('A job that goes on after its request was answered.', {
   id: idString('job', 'The job.'),
-  kind: Type.Enum(['traces.delete'], { description: 'What it does.' }),
+  kind: Type.Enum(JOB_KINDS, {
+    description:
+      '`traces.delete`: deletes what a request asked for. `retention`: deletes what the retention of the project no longer keeps.',
+  }),
   status: Type.Enum(JOB_STATUSES, {
     description: '`queued` and `running` jobs go on after a restart of the service. What is deleted stays deleted.',
   }),

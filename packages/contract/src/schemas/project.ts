@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { META_KEY_LENGTH } from './traces/feed-query.ts'
-import { closed, controlName, idString, nullableString, printedTime } from './primitives.ts'
+import { closed, controlName, count, idString, nullableInteger, nullableString, printedTime } from './primitives.ts'
 
 export const SPAN_FILTERS = ['keep', 'agents_only'] as const
 export type SpanFilter = (typeof SPAN_FILTERS)[number]
@@ -21,11 +21,30 @@ const settings = {
 /** Of a new project. */
 export const PROJECT_DEFAULTS = { span_filter: 'keep', version_key: 'version', task_key: 'task_id' } as const
 
+const days = (description: string) => nullableInteger({ minimum: 1, maximum: 3650, description })
+const retentionFields = {
+  days: days('For how many days a trace that is not flagged is kept after it was created; null: until it is deleted.'),
+  flagged_days: days('The same for flagged traces.'),
+  media_days: days('The same for media, also of traces that are kept: links to it are then answered with 404.'),
+}
+const retention = 'What retention removes, Spoor deletes within the hour. Series of metrics keep its numbers.'
+
+export const Retention = closed(retention, retentionFields)
+export type Retention = Static<typeof Retention>
+
+/** Times that are not given. */
+const retentionOptions = {
+  days: Type.Optional(retentionFields.days),
+  flagged_days: Type.Optional(retentionFields.flagged_days),
+  media_days: Type.Optional(retentionFields.media_days),
+}
+
 export const Project = closed('A project. It sees only its own data.', {
   id: idString('proj', 'The project.'),
   name: Type.String({ description: 'The name of the project.' }),
   created_at: printedTime('When it was created.'),
   ...settings,
+  retention: Retention,
 })
 export type Project = Static<typeof Project>
 
@@ -45,7 +64,37 @@ export const ProjectPatch = Type.Object(
     span_filter: Type.Optional(settings.span_filter),
     version_key: Type.Optional(settings.version_key),
     task_key: Type.Optional(settings.task_key),
+    retention: Type.Optional(
+      Type.Object(retentionOptions, {
+        additionalProperties: false,
+        minProperties: 1,
+        description: `The times that change. ${retention}`,
+      }),
+    ),
   },
   { additionalProperties: false, minProperties: 1, description: 'The settings that change.' },
 )
 export type ProjectPatch = Static<typeof ProjectPatch>
+
+const queriedDays = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3650, description: `${description} If omitted, none are counted.` }),
+  )
+
+/** Names of `Retention`. */
+export const ExpiredQuery = Type.Object(
+  {
+    days: queriedDays('Counts traces that are not flagged and older than this, days.'),
+    flagged_days: queriedDays('Counts flagged traces that are older than this, days.'),
+    media_days: queriedDays('Counts media that is older than this, days.'),
+  },
+  { additionalProperties: false },
+)
+export type ExpiredQuery = Static<typeof ExpiredQuery>
+
+export const Expired = closed('What a retention would delete now.', {
+  traces: count('Traces that are not flagged.'),
+  flagged_traces: count('Flagged traces.'),
+  attachments: count('Attachments whose media would be removed from traces that are kept, and from those above.'),
+})
+export type Expired = Static<typeof Expired>

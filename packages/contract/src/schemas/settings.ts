@@ -8,7 +8,7 @@ export const Settings = closed('The settings of the service, the same for all pr
   version: Type.String({ description: 'The version of the service.' }),
   limits: closed('The limits in force.', limits),
   retention: closed(
-    'How long data that expires is retained. Traces, metric events and media are retained until they are deleted.',
+    'How long other data is retained. For traces, metric events and media see `retention` of the project.',
     {
       journal_seconds: count('How far back the tail can be resumed, in seconds.'),
       delivery_seconds: count('How long finished deliveries and their attempts are retained, in seconds.'),

@@ -1,4 +1,4 @@
-import type { Project, ProjectList, ProjectPatch } from '@spoor/contract/schemas/project'
+import type { Expired, Project, ProjectList, ProjectPatch, Retention } from '@spoor/contract/schemas/project'
 import { queryOptions } from '@tanstack/react-query'
 import { patch, post, request } from './client/request.ts'
 
@@ -8,6 +8,14 @@ export const projectsQuery = queryOptions({
   queryFn: async ({ signal }) =>
     (await request<ProjectList>('/v1/projects', { query: { limit: 1000 }, signal })).projects,
 })
+
+/** What this retention would delete now. */
+export const expiredQuery = (projectId: string, retention: Retention) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'expired', retention],
+    queryFn: ({ signal }) => request<Expired>(`/v1/projects/${projectId}/expired`, { query: retention, signal }),
+    retry: false,
+  })
 
 export const createProject = (name: string) => post<Project>('/v1/projects', { name })
 export const changeProject = (id: string, body: ProjectPatch) => patch<Project>(`/v1/projects/${id}`, body)

@@ -21,7 +21,7 @@ export function Audit() {
   return (
     <Section
       title="Audit log"
-      text="Who changed, deleted and exported what in this project, and which requests were refused. Spoor keeps entries for the time under Limits and retention."
+      text="Who changed, deleted and exported what in this project, and which requests were refused. Spoor keeps entries for the time under Limits."
       actions={
         mayRead && (
           <>

@@ -9,8 +9,8 @@ export function Limits() {
   const { data: settings } = query
   return (
     <Section
-      title="Limits and retention"
-      text="Request limits and retention times. Traces, metric events and media stay until they are deleted. The operator sets these when starting Spoor: see spoor serve --help."
+      title="Limits"
+      text="Request limits, and for how long Spoor keeps its own records. The operator sets these when starting Spoor: see spoor serve --help."
     >
       {settings === undefined ? (
         <Loading query={query} rows={12} />

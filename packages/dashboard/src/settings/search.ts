@@ -6,6 +6,7 @@ const SETTINGS_TABS = [
   'opentelemetry',
   'analysis',
   'senders',
+  'retention',
   'prices',
   'audit',
   'limits',

@@ -10,6 +10,7 @@ import { Limits } from './limits.tsx'
 import { OpenTelemetry } from './opentelemetry.tsx'
 import { Prices } from './prices.tsx'
 import { Projects } from './projects.tsx'
+import { Retention } from './retention.tsx'
 import type { SettingsTab } from './search.ts'
 import { Senders } from './senders.tsx'
 
@@ -21,9 +22,10 @@ const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly 
   opentelemetry: { label: 'OpenTelemetry', Section: OpenTelemetry },
   analysis: { label: 'Analysis', Section: Analysis },
   senders: { label: 'Senders', Section: Senders },
+  retention: { label: 'Retention', Section: Retention },
   prices: { label: 'Model prices', Section: Prices },
   audit: { label: 'Audit log', Section: Audit },
-  limits: { label: 'Limits and retention', Section: Limits },
+  limits: { label: 'Limits', Section: Limits },
   about: { label: 'About', Section: About },
 }
 

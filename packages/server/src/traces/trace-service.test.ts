@@ -88,7 +88,7 @@ test('a deletion with a time of grace can be undone within it, once, and not by 
   const { id } = await world.commit({ name: 'kept', metadata: { env: 'prod' } })
   await world.appendSteps(id, { name: 's' })
   const before = await useCases.read(PROJECT, id)
-  await useCases.delete(PROJECT, id, 20_000)
+  await useCases.delete(PROJECT, id, { graceMs: 20_000 })
   await assert.rejects(useCases.read(PROJECT, id), NO_TRACE)
   assert.deepEqual((await world.list()).traces, [])
   assert.deepEqual(await world.journal.deletedAmong([id]), new Set([id]))
@@ -103,7 +103,7 @@ test('a deletion with a time of grace can be undone within it, once, and not by 
   assert.equal((await useCases.listSteps({ projectId: PROJECT, traceId: id, limit: 9, cursor: null })).steps.length, 1)
   await assert.rejects(useCases.restore(PROJECT, id), NO_TRACE)
 
-  await useCases.delete(PROJECT, id, 20_000)
+  await useCases.delete(PROJECT, id, { graceMs: 20_000 })
   world.clock.advance(20_001)
   await assert.rejects(useCases.restore(PROJECT, id), NO_TRACE)
   const { id: final } = await world.commit({ name: 'final' })

@@ -204,7 +204,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       listSteps: (query) => listSteps(reading, query),
       findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
-      delete: (projectId, traceId, graceMs) => deleteTrace(writing, projectId, traceId, graceMs),
+      delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
       restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
     },
     locate: createLocate({ cache, log, store, watermark }),

@@ -34,7 +34,7 @@ export interface TraceUseCases {
   /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
   findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
-  delete(projectId: ProjectId, traceId: TraceId, graceMs?: number): Promise<void>
+  delete(projectId: ProjectId, traceId: TraceId, deletion?: TraceDeletion): Promise<void>
   /** Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. */
   restore(projectId: ProjectId, traceId: TraceId): Promise<TraceRecord>
 }
@@ -118,6 +118,13 @@ export interface StepsQuery {
   readonly traceId: TraceId
   readonly limit: number
   readonly cursor: string | null
+}
+
+export interface TraceDeletion {
+  /** For so long it can be undone. Default: 0. */
+  readonly graceMs?: number
+  /** By retention: series of metrics keep its numbers. Default: false. */
+  readonly isExpired?: boolean
 }
 
 export interface TracePatch {

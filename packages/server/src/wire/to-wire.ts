@@ -106,8 +106,24 @@ export function toLineResult(verdict: LineVerdict) {
 }
 
 export function toProject(project: Project) {
-  const { id, name, createdAt, spanFilter: span_filter, versionKey: version_key, taskKey: task_key } = project
-  return { id, name, created_at: toWireTime(createdAt), span_filter, version_key, task_key }
+  const {
+    id,
+    name,
+    createdAt,
+    spanFilter: span_filter,
+    versionKey: version_key,
+    taskKey: task_key,
+    retention,
+  } = project
+  return {
+    id,
+    name,
+    created_at: toWireTime(createdAt),
+    span_filter,
+    version_key,
+    task_key,
+    retention: { days: retention.days, flagged_days: retention.flaggedDays, media_days: retention.mediaDays },
+  }
 }
 
 export function toKey(key: StoredKey) {

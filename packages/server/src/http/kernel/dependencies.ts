@@ -21,6 +21,7 @@ import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
 import type { FindStepFacets } from '../../traces/read/step-facets.ts'
+import type { RetentionUseCases } from '../../traces/retention/apply-retention.ts'
 import type { DeletionUseCases } from '../../traces/retention/delete-matching.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { DashboardUseCases, ViewUseCases } from '../../views/use-cases.ts'
@@ -59,6 +60,7 @@ export interface HttpDependencies {
   readonly projects: ProjectUseCases
   readonly keys: KeyUseCases
   readonly deletions: DeletionUseCases
+  readonly retention: RetentionUseCases
   readonly audit: AuditUseCases
   readonly sessions: SessionUseCases
   readonly authenticator: Authenticator

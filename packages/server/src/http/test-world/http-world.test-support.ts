@@ -241,6 +241,14 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       newId: () => ids.newId('job'),
       countTraces: async (_projectId, { userId }) => (userId === 'all of them' || userId === null ? 7 : 3),
     }),
+    retention: {
+      preview: async (_projectId, { days, flaggedDays, mediaDays }) => ({
+        traces: days ?? 0,
+        flaggedTraces: flaggedDays ?? 0,
+        attachments: mediaDays ?? 0,
+      }),
+      apply: async () => undefined,
+    },
     sessions: access,
     authenticator: access,
     feed,
@@ -340,11 +348,11 @@ function memoryProjects(
         return project
       },
       find: async (id) => projects.find((project) => project.id === id),
-      async change({ projectId, settings }) {
+      async change({ projectId, retention, ...others }) {
         const at = projects.findIndex(({ id }) => id === projectId)
         const found = projects[at]
         if (found === undefined) throw missing()
-        return (projects[at] = { ...found, ...settings })
+        return (projects[at] = { ...found, ...others, retention: { ...found.retention, ...retention } })
       },
       list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
     },

@@ -25,6 +25,7 @@ import type {
   StepsQuery,
   TracePatch,
   TraceUseCases,
+  TraceDeletion,
 } from '../../traces/use-cases.ts'
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -173,7 +174,7 @@ export class MemoryTraces implements TraceUseCases {
     return toRecord(stored)
   }
 
-  async delete(projectId: ProjectId, traceId: TraceId, graceMs = 0): Promise<void> {
+  async delete(projectId: ProjectId, traceId: TraceId, { graceMs = 0 }: TraceDeletion = {}): Promise<void> {
     const stored = this.#find(projectId, traceId)
     if (graceMs > 0) this.#restorable.set(traceId, stored)
     this.#stored.delete(traceId)

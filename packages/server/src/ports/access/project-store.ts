@@ -9,6 +9,16 @@ export interface ProjectSettings {
   /** The metadata keys whose values are the version and the task of a run. */
   readonly versionKey: string
   readonly taskKey: string
+  readonly retention: Retention
+}
+
+/** For how many days data is kept after it came, 1 or more; null: until it is deleted. */
+export interface Retention {
+  /** Traces that are not flagged. */
+  readonly days: number | null
+  readonly flaggedDays: number | null
+  /** Media, also that of traces that are kept. */
+  readonly mediaDays: number | null
 }
 
 /** Of a new project. */
@@ -16,6 +26,7 @@ export const NEW_PROJECT: ProjectSettings = {
   spanFilter: PROJECT_DEFAULTS.span_filter,
   versionKey: PROJECT_DEFAULTS.version_key,
   taskKey: PROJECT_DEFAULTS.task_key,
+  retention: { days: null, flaggedDays: null, mediaDays: null },
 }
 
 export interface Project extends ProjectSettings {
@@ -28,6 +39,11 @@ export interface Project extends ProjectSettings {
 /** Its settings are NEW_PROJECT. */
 export type NewProject = Omit<Project, keyof ProjectSettings>
 
+/** The settings that change, and of the retention the times that change. */
+export interface SettingsChange extends Partial<Omit<ProjectSettings, 'retention'>> {
+  readonly retention?: Partial<Retention>
+}
+
 /**
  * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject
  * with DomainError `storage_unavailable`, and methods that write also with `disk_full`: nothing is written then.
@@ -39,8 +55,15 @@ export interface ProjectStore {
    */
   create(project: NewProject, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>
-  /** The changed project; undefined if there is none. */
-  change(id: ProjectId, settings: Partial<ProjectSettings>): Promise<Project | undefined>
+}
+
+/** Its settings are NEW_PROJECT. */
+export type NewProject = Omit<Project, keyof ProjectSettings>
+
+/** The settings that change, and of the retention the times that change. */
+export interface SettingsChange extends Partial<Omit<ProjectSettings, 'retention'>> {
+  readonly retention?: Partial<Retention>
+}
   /** By id, which is by age: the oldest first, those after `after`. */
   list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
   /** Names are not unique. By id; the case counts. */

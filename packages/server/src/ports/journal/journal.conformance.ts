@@ -191,6 +191,16 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     assert.deepEqual(await journal.deletedAmong(ids), new Set(ids), 'also behind the purge')
   })
 
+  test('deletions by retention say so, and can be left out', async (context) => {
+    const { journal, write } = await open(context)
+    const [kept, expired] = [1, 2].map((number) => ({ projectId: FIRST, traceId: numberedId('tr', 9, number) }))
+    await write({ ...numberedCommit(1), deleted: [kept!, { ...expired!, isExpired: true }] })
+    const pending = [kept, { ...expired, isExpired: true }]
+    assert.deepEqual((await journal.pendingPurges(9)).slice(-2), pending)
+    assert.deepEqual((await journal.pendingPurges(9, undefined, true)).at(-1), kept)
+    assert.deepEqual(await journal.pendingPurges(9, kept!.traceId, true), [])
+  })
+
   test('a deletion that can be undone says until when, and ends when it is', async (context) => {
     const { journal, write } = await open(context)
     await writeNumbered(write, 3)

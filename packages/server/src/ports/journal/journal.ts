@@ -92,6 +92,8 @@ export interface TraceName {
 export interface DeletedTrace extends TraceName {
   /** Until this time, milliseconds, it can be restored: its rows MUST stay. Absent: it cannot. */
   readonly restorableUntil?: number
+  /** Retention deleted it: the numbers of its metric events stay in series. */
+  readonly isExpired?: true
 }
 
 /** A removed metric event whose rows are not gone from the telemetry store yet. */
@@ -236,8 +238,9 @@ export interface Journal {
   deletedAmong(traceIds: readonly TraceId[], onlyForGood?: boolean): Promise<ReadonlySet<TraceId>>
   /**
    * Deleted traces whose rows are not removed from the telemetry store yet, oldest trace first, those after `after`.
+   * `withoutExpired`: only those that retention has not deleted.
    */
-  pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]>
+  pendingPurges(limit: number, after?: TraceId, withoutExpired?: boolean): Promise<readonly DeletedTrace[]>
   /** Until when a deleted trace can be restored; null if it is not deleted, or for good. */
   restorableUntil(traceId: TraceId): Promise<number | null>
   /** How many wait, counted up to `limit`: of those that can be restored, only until `through`, milliseconds. */

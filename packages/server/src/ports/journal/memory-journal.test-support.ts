@@ -15,7 +15,8 @@ import {
 const ROWS_AT_ONCE = 10_000
 const KEYS_AT_ONCE = 20_000
 
-interface Deletion extends DeletedTrace {
+interface Deletion {
+  readonly deleted: DeletedTrace
   /** The head when it was deleted: the journal holds no event of it behind. */
   readonly through: number
   isPurged: boolean
@@ -53,9 +54,9 @@ export class MemoryJournal implements Journal {
       this.#keys.set(traceId, (this.#keys.get(traceId) ?? 0) + 1)
     }
     for (const keys of commit.superseded) this.#superseded.push({ committedAt: commit.committedAt, keys })
-    for (const { projectId, traceId, restored, restorableUntil } of commit.deleted) {
-      if (restored === true) this.#deletions = this.#deletions.filter((deletion) => deletion.traceId !== traceId)
-      else this.delete(traceId, projectId, restorableUntil)
+    for (const { restored, ...deleted } of commit.deleted) {
+      if (restored !== true) this.#addDeletion(deleted)
+      else this.#deletions = this.#deletions.filter((one) => one.deleted.traceId !== deleted.traceId)
     }
     for (const { projectId, traceId, id } of commit.removedEvents) {
       if (!this.#removals.some((mark) => mark.id === id))
@@ -68,10 +69,13 @@ export class MemoryJournal implements Journal {
     return rows
   }
 
-  delete(traceId: TraceId, projectId: ProjectId = numberedId('proj', 1), restorableUntil?: number): void {
-    const keys = this.#keys.get(traceId) ?? 0
-    const until = restorableUntil === undefined ? {} : { restorableUntil }
-    this.#deletions.push({ projectId, traceId, ...until, through: this.#head, isPurged: false, keys })
+  delete(traceId: TraceId, projectId: ProjectId = numberedId('proj', 1)): void {
+    this.#addDeletion({ projectId, traceId })
+  }
+
+  #addDeletion(deleted: DeletedTrace): void {
+    const keys = this.#keys.get(deleted.traceId) ?? 0
+    this.#deletions.push({ deleted, through: this.#head, isPurged: false, keys })
   }
 
   pruneThrough(position: number): void {
@@ -137,24 +141,22 @@ export class MemoryJournal implements Journal {
 
   async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {
     const found = this.#deletions.filter(
-      ({ isPurged, restorableUntil }) => !onlyForGood || isPurged || restorableUntil === undefined,
+      ({ isPurged, deleted }) => !onlyForGood || isPurged || deleted.restorableUntil === undefined,
     )
-    return new Set(traceIds.filter((id) => found.some(({ traceId }) => traceId === id)))
+    return new Set(traceIds.filter((id) => found.some(({ deleted }) => deleted.traceId === id)))
   }
 
-  async pendingPurges(limit: number, after: string = ''): Promise<readonly DeletedTrace[]> {
+  async pendingPurges(limit: number, after: string = '', withoutExpired = false): Promise<readonly DeletedTrace[]> {
     return this.#deletions
-      .filter(({ isPurged, traceId }) => !isPurged && traceId > after)
+      .filter(({ isPurged }) => !isPurged)
+      .map(({ deleted }) => deleted)
+      .filter(({ traceId, isExpired }) => traceId > after && !(withoutExpired && isExpired === true))
       .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
       .slice(0, limit)
-      .map(({ projectId, traceId, restorableUntil }) => {
-        const name = { projectId, traceId }
-        return restorableUntil === undefined ? name : Object.assign(name, { restorableUntil })
-      })
   }
 
   async restorableUntil(traceId: TraceId): Promise<number | null> {
-    return this.#deletions.find((deletion) => deletion.traceId === traceId)?.restorableUntil ?? null
+    return this.#deletions.find(({ deleted }) => deleted.traceId === traceId)?.deleted.restorableUntil ?? null
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {
@@ -163,7 +165,7 @@ export class MemoryJournal implements Journal {
 
   async markPurged(traceIds: readonly TraceId[]): Promise<void> {
     let room = KEYS_AT_ONCE
-    for (const deletion of this.#deletions.filter(({ traceId }) => traceIds.includes(traceId))) {
+    for (const deletion of this.#deletions.filter(({ deleted }) => traceIds.includes(deleted.traceId))) {
       const forgotten = Math.min(room, deletion.keys)
       room -= forgotten
       deletion.keys -= forgotten

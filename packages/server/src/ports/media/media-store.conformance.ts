@@ -63,6 +63,28 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     assert.equal((await media.find(OTHER, first.facts.sha256))?.key, foreign.key)
   })
 
+  test('old attachments of a project are removed, and bytes that no other refers to', async (context) => {
+    const { media, upload } = await world(context)
+    const [old, shared, foreign] = [
+      newAttachment({ content: 'old', createdAt: 10 }),
+      newAttachment({ content: 'shared', createdAt: 20 }),
+      newAttachment({ content: 'old', createdAt: 10, projectId: OTHER, traceId: numberedId('tr', 3) }),
+    ]
+    for (const one of [old, shared, foreign]) await upload(one)
+    const later = newAttachment({ content: 'shared', createdAt: 30, traceId: SECOND_TRACE })
+    await upload(later)
+    assert.equal(await media.countOlder(OWN, 30), 2)
+    assert.equal(await media.releaseOlder(OWN, 30, 1), 1)
+    assert.equal(await media.find(OWN, old.facts.sha256), null)
+    assert.equal(await media.releaseOlder(OWN, 30, 9), 1)
+    assert.equal(await media.releaseOlder(OWN, 30, 9), 0)
+    assert.deepEqual([...(await media.countByTrace([TRACE, SECOND_TRACE]))], [[SECOND_TRACE, 1]])
+    assert.equal((await media.find(OWN, shared.facts.sha256))?.key, shared.key)
+    assert.equal((await media.find(OTHER, foreign.facts.sha256))?.key, foreign.key)
+    const removed = await media.blobsToDelete(null, 10)
+    assert.deepEqual(new Set(removed), new Set([old.key, later.key]))
+  })
+
   test('media under a key that was lost gets the new key, and only that media', async (context) => {
     const { media, upload, deleteTrace } = await world(context)
     const [first, healing, late] = Array.from({ length: 3 }, () => newAttachment({ content: 'lost' }))

@@ -109,6 +109,13 @@ export interface MediaStore {
     stepIds: readonly (StepId | null)[],
   ): Promise<ReadonlyMap<StepId | null, readonly Attachment[]>>
 
+  /**
+   * Removes the attachments of a project that were made before a time (ms), the oldest first, at most `limit`. Bytes
+   * without any attachment are then marked for deletion. Resolves with their number.
+   */
+  releaseOlder(projectId: ProjectId, before: number, limit: number): Promise<number>
+  countOlder(projectId: ProjectId, before: number): Promise<number>
+
   /** `upload.id` MUST be new. */
   announce(upload: DirectUploadRecord): Promise<void>
   findAnnounced(id: AttachmentId): Promise<DirectUploadRecord | null>

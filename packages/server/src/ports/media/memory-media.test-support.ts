@@ -25,7 +25,10 @@ export class MemoryMedia implements MediaStore {
   /** As a commit deletes it. */
   deleteTrace(traceId: TraceId): void {
     this.#deleted.add(traceId)
-    const own = this.#attached.filter((one) => one.traceId === traceId)
+    this.#release(this.#attached.filter((one) => one.traceId === traceId))
+  }
+
+  #release(own: readonly NewAttachment[]): void {
     for (const one of own) this.#attached.splice(this.#attached.indexOf(one), 1)
     const used = new Set(this.#attached.map(nameOf))
     for (const name of new Set(own.map(nameOf))) {
@@ -136,6 +139,21 @@ export class MemoryMedia implements MediaStore {
       (stepId) => [stepId, own.filter((one) => one.stepId === stepId).map(toAttachment)] as const,
     )
     return new Map(lists.filter(([, list]) => list.length > 0))
+  }
+
+  async releaseOlder(projectId: ProjectId, before: number, limit: number): Promise<number> {
+    const older = this.#older(projectId, before).slice(0, limit)
+    this.#release(older)
+    return older.length
+  }
+
+  async countOlder(projectId: ProjectId, before: number): Promise<number> {
+    return this.#older(projectId, before).length
+  }
+
+  #older(projectId: ProjectId, before: number): NewAttachment[] {
+    const older = this.#attached.filter((one) => one.projectId === projectId && one.createdAt < before)
+    return older.sort((a, b) => a.createdAt - b.createdAt)
   }
 
   async announce(upload: DirectUploadRecord): Promise<void> {

@@ -14,6 +14,7 @@ function aDeletionJob(number: number, fields: Partial<DeletionJob> = {}): Deleti
   return {
     id: `job_01h2xcejqtf2nbrexx3vqjhp4${number}` as JobId,
     projectId: projectId(1),
+    kind: 'traces.delete',
     filters: '{"name":"é"}',
     status: 'queued',
     done: 0,
@@ -34,18 +35,37 @@ export function testDeletionJobs(open: (context: TestContext) => Promise<Stores>
     return deletionJobs
   }
 
-  test('a deletion is found in its own project, and the oldest one is next', async (context) => {
+  test('a deletion is found in its own project', async (context) => {
     const jobs = await filled(context)
     const { id } = aDeletionJob(1)
     assert.deepEqual(await jobs.find(projectId(1), id), aDeletionJob(1))
     assert.equal(await jobs.find(projectId(2), id), undefined)
-    assert.equal((await jobs.nextOpen())?.id, id)
     assert.equal(await jobs.advance(id, { deleted: 3, status: 'running', error: null, at: 50 }), true)
-    assert.deepEqual(await jobs.nextOpen(), aDeletionJob(1, { status: 'running', done: 3 }))
+    assert.deepEqual(await jobs.nextOpen(null), aDeletionJob(1, { status: 'running', done: 3 }))
     assert.equal(await jobs.advance(id, { deleted: 2, status: 'succeeded', error: null, at: 60 }), true)
     const ended = aDeletionJob(1, { status: 'succeeded', done: 5, finishedAt: 60 })
     assert.deepEqual(await jobs.find(projectId(1), id), ended)
-    assert.equal((await jobs.nextOpen())?.id, aDeletionJob(2).id)
+  })
+
+  test('open deletions are next in turns, also of different projects and kinds', async (context) => {
+    const jobs = await filled(context)
+    const [first, second, third] = [1, 2, 3].map((number) => aDeletionJob(number))
+    assert.ok(first && second && third)
+    await jobs.add({ ...third, kind: 'retention' })
+    const next = async (after: JobId | null) => (await jobs.nextOpen(after))?.id
+    assert.deepEqual(
+      [await next(null), await next(first.id), await next(second.id), await next(third.id)],
+      [first.id, second.id, third.id, first.id],
+    )
+    assert.equal(await jobs.hasOpen(projectId(1), 'retention'), true)
+    assert.equal(await jobs.hasOpen(projectId(2), 'retention'), false)
+    await jobs.advance(third.id, { deleted: 0, status: 'succeeded', error: null, at: 60 })
+    assert.equal(await jobs.hasOpen(projectId(1), 'retention'), false)
+    assert.equal(await next(second.id), first.id)
+    for (const { id } of [first, second]) {
+      await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: 60 })
+    }
+    assert.equal(await next(first.id), undefined)
   })
 
   test('a deletion that was cancelled counts its last step and stays cancelled', async (context) => {

@@ -1,10 +1,11 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
-import type { JobStatus } from '@spoor/contract/schemas/deletion'
+import type { JobKind, JobStatus } from '@spoor/contract/schemas/deletion'
 
 /** A deletion of all traces that match. */
 export interface DeletionJob {
   readonly id: JobId
   readonly projectId: ProjectId
+  readonly kind: JobKind
   /** The filters, as JSON text of the feature that created it. */
   readonly filters: string
   readonly status: JobStatus
@@ -32,8 +33,13 @@ export interface DeletionProgress {
 export interface DeletionJobStore {
   add(job: DeletionJob): Promise<void>
   find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined>
-  /** The oldest job that is queued or running. */
-  nextOpen(): Promise<DeletionJob | undefined>
+  /**
+   * The job that is queued or running whose id is next after `after`; the first of all if there is none behind. So
+   * callers that pass the last one take all in turns.
+   */
+  nextOpen(after: JobId | null): Promise<DeletionJob | undefined>
+  /** Whether the project has one of this kind that is queued or running. */
+  hasOpen(projectId: ProjectId, kind: JobKind): Promise<boolean>
   /**
    * Records a step of a job that is queued or running. Returns false, and counts the deleted traces all the same, if it
    * was cancelled meanwhile.

@@ -1,4 +1,5 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobKind } from '@spoor/contract/schemas/deletion'
 import type { DeletionJob, DeletionJobStore, DeletionProgress } from './deletion-jobs.ts'
 
 /** For tests. */
@@ -14,10 +15,17 @@ export class MemoryDeletionJobs implements DeletionJobStore {
     return job?.projectId === projectId ? job : undefined
   }
 
-  async nextOpen(): Promise<DeletionJob | undefined> {
-    return [...this.#jobs.values()]
-      .filter(({ finishedAt }) => finishedAt === null)
-      .sort((a, b) => (a.id < b.id ? -1 : 1))[0]
+  async nextOpen(after: JobId | null): Promise<DeletionJob | undefined> {
+    const open = this.#open().sort((a, b) => (a.id < b.id ? -1 : 1))
+    return open.find(({ id }) => after === null || id > after) ?? open[0]
+  }
+
+  async hasOpen(projectId: ProjectId, kind: JobKind): Promise<boolean> {
+    return this.#open().some((job) => job.projectId === projectId && job.kind === kind)
+  }
+
+  #open(): DeletionJob[] {
+    return [...this.#jobs.values()].filter(({ finishedAt }) => finishedAt === null)
   }
 
   async advance(id: JobId, { deleted, status, error, at }: DeletionProgress): Promise<boolean> {

@@ -55,7 +55,8 @@ export interface TraceRecord extends SentTrace {
   /** The commit that wrote this version: the service's own receive order, never a client's time. */
   readonly version: number
   readonly createdAt: number
-  readonly deleted: boolean
+  /** `expired`: by retention, so that the numbers of its metric events stay in series. */
+  readonly deleted: boolean | 'expired'
   readonly status: 'ok' | 'error'
   readonly flagged: boolean
   readonly flagReason: string | null

@@ -195,4 +195,6 @@ export interface StepPlace {
 export interface StoredTrace {
   readonly projectId: ProjectId
   readonly traceId: TraceId
+  /** The numbers of its metric events stay, without its id and texts. */
+  readonly isExpired?: true
 }

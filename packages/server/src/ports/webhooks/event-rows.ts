@@ -17,7 +17,7 @@ export interface EventRows {
 }
 
 /** The stores and printers of other features that rows are made with. */
-export interface EventRowSources<Trace extends { readonly id: TraceId; readonly deleted: boolean }> {
+export interface EventRowSources<Trace extends { readonly id: TraceId; readonly deleted: boolean | 'expired' }> {
   /** Latest versions, in any order; may include tombstones. */
   findTraces(projectId: ProjectId, ids: readonly TraceId[]): Promise<readonly Trace[]>
   /** Without traces that have no attachment. */
@@ -31,7 +31,7 @@ export interface EventRowSources<Trace extends { readonly id: TraceId; readonly 
   printMetricEvent(event: { readonly name: string; readonly event: MetricEventRecord }): string
 }
 
-export function createEventRows<Trace extends { readonly id: TraceId; readonly deleted: boolean }>(
+export function createEventRows<Trace extends { readonly id: TraceId; readonly deleted: boolean | 'expired' }>(
   sources: EventRowSources<Trace>,
 ): EventRows {
   return {

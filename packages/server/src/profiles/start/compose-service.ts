@@ -20,6 +20,7 @@ import { Sampled } from '../../operation/sampled.ts'
 import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
 import { createDashboardService } from '../../views/dashboard-service.ts'
+import { createRetention } from '../../traces/retention/apply-retention.ts'
 import { type CountTraces, createDeletions } from '../../traces/retention/delete-matching.ts'
 import { RegressionReports } from '../../traces/insight/versions/report-regressions.ts'
 import { createViewService } from '../../views/view-service.ts'
@@ -127,6 +128,14 @@ export async function composeService(stores: ServiceStores, environment: Environ
     monitors,
     monitorWork,
   } = measuring
+  const deleting = {
+    jobs: control.deletionJobs,
+    clock,
+    newId: () => ids.newId('job'),
+    countTraces: countBySeries(series),
+  }
+  const audit = auditLogOf(control, environment, ids)
+  const retention = createRetention({ ...deleting, ...control, record: audit.record })
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
@@ -153,13 +162,9 @@ export async function composeService(stores: ServiceStores, environment: Environ
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),
-    deletions: createDeletions({
-      jobs: control.deletionJobs,
-      clock,
-      newId: () => ids.newId('job'),
-      countTraces: countBySeries(series),
-    }),
-    audit: auditLogOf(control, environment, ids),
+    deletions: createDeletions(deleting),
+    retention,
+    audit,
     sessions: sessionUseCases(control, environment, oneTimeSignIn),
     authenticator: authenticatorOf(control, environment),
     settings: shownSettings(config),
@@ -182,7 +187,19 @@ export async function composeService(stores: ServiceStores, environment: Environ
     print: printRegression,
   })
   const versionWork = { name: 'versions', start: () => startVersions(environment, { control, feed, reports }) }
-  return { shared, traces, media, webhooks, clusters, monitorWork, versionWork, storeSize, oneTimeSignIn, ofHttp }
+  return {
+    shared,
+    traces,
+    media,
+    webhooks,
+    clusters,
+    retention,
+    monitorWork,
+    versionWork,
+    storeSize,
+    oneTimeSignIn,
+    ofHttp,
+  }
 }
 
 /** All traces in one bucket. */

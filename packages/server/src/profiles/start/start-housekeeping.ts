@@ -4,6 +4,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
+import type { RetentionUseCases } from '../../traces/retention/apply-retention.ts'
 import { pruneJournal } from '../../traces/retention/prune-journal.ts'
 import { RunDeletions } from '../../traces/retention/run-deletions.ts'
 import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
@@ -16,6 +17,8 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 10_000
+/** How often traces and media are looked for that retention no longer keeps. */
+const RETENTION_EVERY_MS = 3_600_000
 /** Until the first step of the removal of deleted traces, and after a failed one. Others say when the next is due. */
 const PURGE_AFTER_MS = 1000
 /** Events of deleted traces removed without a break: some milliseconds. */
@@ -28,6 +31,7 @@ interface HouseParts extends Pick<
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
   readonly traces: Pick<StartedTraces, 'watermark' | 'useCases'>
+  readonly retention: Pick<RetentionUseCases, 'apply'>
 }
 
 /** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
@@ -43,6 +47,10 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
+      await parts.retention.apply()
+      return RETENTION_EVERY_MS
+    }),
     startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

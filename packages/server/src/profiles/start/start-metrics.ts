@@ -106,7 +106,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const aggregates: AggregateDependencies = {
     engine,
     settled: () => store.settled(),
-    pendingPurges: (limit) => control.journal.pendingPurges(limit),
+    pendingPurges: (limit, withoutExpired) => control.journal.pendingPurges(limit, undefined, withoutExpired),
     removedEvents: (projectId) => control.journal.removedEvents(projectId),
     idLeadMs: () => watermark().idLeadMs,
   }

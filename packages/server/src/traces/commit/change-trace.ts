@@ -5,11 +5,11 @@ import type { Journal } from '../../ports/journal/journal.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { planPatch } from './plan/change.ts'
-import { planDelete, planRestore } from './plan/delete.ts'
+import { planDelete, type PlannedDeletion, planRestore } from './plan/delete.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { TracePatch } from '../use-cases.ts'
+import type { TraceDeletion, TracePatch } from '../use-cases.ts'
 
 export interface ChangeTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
@@ -38,15 +38,21 @@ export async function patchTrace(
   return changed
 }
 
-/** When it resolves, no read returns the trace. Its bytes leave the disk later; with `graceMs` not before that time. */
+/**
+ * When it resolves, no read returns the trace. Its bytes leave the disk later; with `graceMs` not before that time. An
+ * expired trace leaves the numbers of its metric events in series.
+ */
 export async function deleteTrace(
   dependencies: ChangeTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
-  graceMs = 0,
+  { graceMs = 0, isExpired = false }: TraceDeletion = {},
 ): Promise<void> {
-  const until = graceMs === 0 ? null : dependencies.clock.now() + graceMs
-  const plan = (batch: CommitBatch) => planDelete(batch, traceId, until)
+  const deletion: PlannedDeletion = {
+    ...(graceMs > 0 && { restorableUntil: dependencies.clock.now() + graceMs }),
+    ...(isExpired && { isExpired }),
+  }
+  const plan = (batch: CommitBatch) => planDelete(batch, traceId, deletion)
   if (!(await withTrace(dependencies, projectId, traceId, plan, FREES_SPACE))) throw traceNotFound(traceId)
 }
 

@@ -253,7 +253,7 @@ async function deletedAmong(
   group: readonly FeedCandidate[],
 ): Promise<ReadonlySet<TraceId>> {
   const unknown = new Set(group.flatMap(({ id, trace }) => (trace === undefined ? [id] : [])))
-  const known = group.flatMap(({ id, trace }) => (trace?.deleted === true ? [id] : []))
+  const known = group.flatMap(({ id, trace }) => ((trace?.deleted ?? false) ? [id] : []))
   if (unknown.size === 0) return new Set(known)
   return new Set([...known, ...(await journal.deletedAmong([...unknown]))])
 }

@@ -67,6 +67,7 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
       const job = {
         id: newId(),
         projectId,
+        kind: 'traces.delete',
         filters: JSON.stringify(before(filters, createdAt)),
         status: 'queued',
         done: 0,

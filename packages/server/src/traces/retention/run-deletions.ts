@@ -1,3 +1,4 @@
+import type { JobId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
@@ -5,7 +6,7 @@ import type { TraceUseCases } from '../use-cases.ts'
 import type { DeletionFilters } from './delete-matching.ts'
 
 interface RunDeletionsDependencies {
-  readonly jobs: DeletionJobStore
+  readonly jobs: Pick<DeletionJobStore, 'nextOpen' | 'advance' | 'prune'>
   readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
   readonly clock: Clock
 }
@@ -16,16 +17,23 @@ const TOGETHER = 100
 const KEPT_MS = 30 * 86_400_000
 /** How often is looked for new jobs. */
 const IDLE_MS = 1000
+/** After a failed step of a job, the others have their turns for this long. */
+const RETRY_MS = 10_000
 /** The store may take them later: the step is tried again. */
 const TEMPORARY = new Set(['storage_unavailable', 'disk_full', 'queue_full', 'too_many_reads', 'shutting_down'])
 
 /**
- * Runs the jobs of deletions, the oldest first, in steps of 100 traces. A step asks the list for traces that match, so
- * after a crash the job goes on with those that are left.
+ * Runs the jobs of deletions in turns, in steps of 100 traces. A step asks the list for traces that match, so after a
+ * crash a job goes on with those that are left.
  */
 export class RunDeletions {
   readonly #dependencies: RunDeletionsDependencies
-  #walk: { readonly id: string; readonly cursor: string | null } | null = null
+  /** The job of the last step. */
+  #last: JobId | null = null
+  /** Where the list of each job goes on. */
+  readonly #cursors = new Map<JobId, string>()
+  /** When a job whose step failed is tried again. */
+  readonly #retryAt = new Map<JobId, number>()
 
   constructor(dependencies: RunDeletionsDependencies) {
     this.#dependencies = dependencies
@@ -35,21 +43,38 @@ export class RunDeletions {
   async round(): Promise<number> {
     const { jobs, clock } = this.#dependencies
     const began = clock.now()
-    const job = await jobs.nextOpen()
+    const job = await this.#next(began)
     if (job === undefined) {
       await jobs.prune(began - KEPT_MS, TOGETHER)
       return IDLE_MS
     }
+    this.#last = job.id
     try {
       await this.#step(job)
+      this.#retryAt.delete(job.id)
     } catch (error) {
-      if (!(error instanceof DomainError) || TEMPORARY.has(error.code)) throw error
+      if (!(error instanceof DomainError) || TEMPORARY.has(error.code)) {
+        this.#retryAt.set(job.id, clock.now() + RETRY_MS)
+        throw error
+      }
       await jobs.advance(job.id, { deleted: 0, status: 'failed', error: error.message, at: clock.now() })
     }
     return Math.min(IDLE_MS, Math.max(0, clock.now() - began))
   }
 
-  async #step({ id, projectId, filters }: DeletionJob): Promise<void> {
+  /** Undefined if there is none, or none but those that failed lately. */
+  async #next(now: number): Promise<DeletionJob | undefined> {
+    let after = this.#last
+    for (let left = this.#retryAt.size; left >= 0; left--) {
+      const job = await this.#dependencies.jobs.nextOpen(after)
+      if (job === undefined) this.#retryAt.clear()
+      if (job === undefined || (this.#retryAt.get(job.id) ?? now) <= now) return job
+      after = job.id
+    }
+    return undefined
+  }
+
+  async #step({ id, projectId, kind, filters }: DeletionJob): Promise<void> {
     const { jobs, traces, clock } = this.#dependencies
     const { traces: found, nextCursor } = await traces.list({
       ...(JSON.parse(filters) as DeletionFilters),
@@ -57,16 +82,18 @@ export class RunDeletions {
       sort: 'created_at',
       order: 'desc',
       limit: TOGETHER,
-      cursor: this.#walk?.id === id ? this.#walk.cursor : null,
+      cursor: this.#cursors.get(id) ?? null,
     })
-    const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id)))
+    const deletion = { isExpired: kind === 'retention' }
+    const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id, deletion)))
     const deleted = outcomes.filter(({ status }) => status === 'fulfilled').length
     const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
     const status = failure === undefined && nextCursor === null ? 'succeeded' : 'running'
     const goesOn = await jobs.advance(id, { deleted, status, error: null, at: clock.now() })
     // After a failure the same page is read again: it has those that are left.
     if (failure?.status === 'rejected') throw failure.reason
-    this.#walk = goesOn && status === 'running' ? { id, cursor: nextCursor } : null
+    if (goesOn && nextCursor !== null) this.#cursors.set(id, nextCursor)
+    else this.#cursors.delete(id)
   }
 }
 

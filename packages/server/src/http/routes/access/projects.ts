@@ -4,12 +4,12 @@ import type { ProjectPatch } from '@spoor/contract/schemas/project'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from '../../../lib/list-page.ts'
 import { requireKeyManagement } from '../../../ports/access/scopes.ts'
-import type { Project } from '../../../ports/access/project-store.ts'
+import type { Project, SettingsChange } from '../../../ports/access/project-store.ts'
 import { toProject } from '../../../wire/to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 
-export function registerProjectRoutes(app: FastifyInstance, { projects }: HttpDependencies): void {
+export function registerProjectRoutes(app: FastifyInstance, { projects, retention }: HttpDependencies): void {
   serve(app, OPERATIONS.createProject, async ({ body, reply }) =>
     reply.code(201).send(toProject(await projects.create({ name: body.name }))),
   )
@@ -24,7 +24,22 @@ export function registerProjectRoutes(app: FastifyInstance, { projects }: HttpDe
     app,
     OPERATIONS.changeProject,
     async ({ params, body, reply }) =>
-      reply.send(toProject(await projects.change({ projectId: params.id, settings: toSettings(body) }))),
+      reply.send(toProject(await projects.change({ projectId: params.id, ...toSettings(body) }))),
+    { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
+  )
+
+  serve(
+    app,
+    OPERATIONS.previewRetention,
+    async ({ params, query, reply }) => {
+      const { days = null, flagged_days: flaggedDays = null, media_days: mediaDays = null } = query
+      const { traces, flaggedTraces, attachments } = await retention.preview(params.id, {
+        days,
+        flaggedDays,
+        mediaDays,
+      })
+      return reply.send({ traces, flagged_traces: flaggedTraces, attachments })
+    },
     { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
   )
 
@@ -34,10 +49,24 @@ export function registerProjectRoutes(app: FastifyInstance, { projects }: HttpDe
   }
 }
 
-function toSettings({ span_filter, version_key, task_key }: ProjectPatch) {
+/** Fields that are not given are left out: they do not change. */
+function toSettings({ span_filter, version_key, task_key, retention }: ProjectPatch): SettingsChange {
   return {
     ...(span_filter !== undefined && { spanFilter: span_filter }),
     ...(version_key !== undefined && { versionKey: version_key }),
     ...(task_key !== undefined && { taskKey: task_key }),
+    ...(retention !== undefined && { retention: toRetention(retention) }),
+  }
+}
+
+function toRetention({
+  days,
+  flagged_days: flaggedDays,
+  media_days: mediaDays,
+}: NonNullable<ProjectPatch['retention']>): NonNullable<SettingsChange['retention']> {
+  return {
+    ...(days !== undefined && { days }),
+    ...(flaggedDays !== undefined && { flaggedDays }),
+    ...(mediaDays !== undefined && { mediaDays }),
   }
 }

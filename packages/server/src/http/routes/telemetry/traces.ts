@@ -92,7 +92,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   })
 
   serve(app, OPERATIONS.deleteTrace, async ({ projectId, params, query, reply }) => {
-    await traces.delete(projectId, params.id, 1000 * (query.grace_seconds ?? 0))
+    await traces.delete(projectId, params.id, { graceMs: 1000 * (query.grace_seconds ?? 0) })
     return reply.code(204).send()
   })
 

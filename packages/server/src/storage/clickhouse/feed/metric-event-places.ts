@@ -93,7 +93,12 @@ interface EventTable {
   readonly within: (from: number | null, to: number | null) => string[]
 }
 
-const POINTS: EventTable = { name: 'metric_points', leading: ['minute'], within: pointsWithin }
+const POINTS: EventTable = {
+  name: 'metric_points',
+  leading: ['minute'],
+  // Of expired traces the numbers stay, but no events.
+  within: (from, to) => ["trace_id != ''", ...pointsWithin(from, to)],
+}
 const EVENTS: EventTable = {
   name: 'metric_events',
   leading: [],

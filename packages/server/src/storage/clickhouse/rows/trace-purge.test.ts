@@ -78,6 +78,27 @@ test('a batch whose names are lost is named again: of a server that restarted, o
   assert.equal((await storedRows(ids[1] as TraceId)).traces, 0)
 })
 
+test('points of an expired trace stay without its id', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 5000)
+  const [expired, deleted, kept] = [0, 1, 2].map((index) => idAt('tr', Date.UTC(2026, 10, 1 + index)))
+  assert.ok(expired && deleted && kept)
+  for (const id of [expired, deleted, kept]) await world.commit({ id, steps: ['{}'], events: ['{}'] })
+  await world.commit({ id: expired, fields: { deleted: 'expired' } })
+  await world.commit({ id: deleted, fields: { deleted: true } })
+  await world.store.settle()
+  const points = `SELECT count(), countIf(trace_id = '') FROM metric_points WHERE ver >= 5000`
+  assert.deepEqual(await engine.select(points), [[3, 0]])
+  const batch: StoredTrace[] = [
+    { projectId: PROJECT, traceId: expired, isExpired: true },
+    { projectId: PROJECT, traceId: deleted },
+  ]
+  await purged(() => world.store.purgeTraces(batch), batch)
+  assert.deepEqual(await engine.select(points), [[2, 1]])
+  for (const id of [expired, deleted]) {
+    assert.deepEqual(await storedRows(id), { traces: 0, steps: 0, metric_events: 0, metric_points: 0 })
+  }
+})
+
 async function storedRows(id: TraceId): Promise<Record<keyof typeof TABLES, number>> {
   const counts = await Promise.all(
     Object.entries(TABLES).map(async ([table, column]) => {

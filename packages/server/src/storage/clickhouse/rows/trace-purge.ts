@@ -11,7 +11,7 @@ type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
  * In memory: it is empty after a restart of the engine, so a running mutation removes nothing more until its batch is
  * named again. Several processes may use one server: numbers of batches are random, and naming a batch ends all others.
  */
-const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
+const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String, expired UInt8) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
 const MOST_BATCHES = 2 ** 32
@@ -20,6 +20,8 @@ const MOST_BATCHES = 2 ** 32
  * Removes the rows of a batch of deleted traces from the engine's files. A part with no other rows is dropped, which
  * needs no space; other parts are rewritten without those rows by a mutation. A lightweight DELETE would only mask
  * rows: they remain in the files until the next merge, and an idle store has none.
+ *
+ * Of expired traces the rows of `metric_points` stay, without the trace's id and the client's texts.
  */
 export class TracePurge {
   readonly #engine: TelemetryEngine
@@ -51,7 +53,10 @@ export class TracePurge {
     const ofTrace = this.#isNamed('trace_id')
     const ofRow = this.#isNamed('id')
     const begun = [
-      await this.#clearEvents(ofTrace),
+      await this.#clearEvents(ofTrace, {
+        removed: this.#isNamed('trace_id', 'expired = 0'),
+        kept: this.#isNamed('trace_id', 'expired = 1'),
+      }),
       await this.#clear('steps', ofTrace),
       await this.#clear('traces', `${ofRow} AND deleted = 0`),
     ]
@@ -77,10 +82,25 @@ export class TracePurge {
   }
 
   /** Points are removed first, so that `metric_events`, ordered by trace, still shows at once whether any are left. */
-  async #clearEvents(named: string): Promise<boolean> {
+  async #clearEvents(named: string, ofPoints = { removed: named, kept: '' }): Promise<boolean> {
     const [any] = await this.#engine.select(`SELECT 1 FROM metric_events WHERE ${named} LIMIT 1`)
     if (any === undefined) return false
-    return (await this.#clear('metric_points', named)) || (await this.#clear('metric_events', named))
+    const begun = [
+      await this.#clear('metric_points', ofPoints.removed),
+      ofPoints.kept !== '' && (await this.#anonymize(ofPoints.kept)),
+    ]
+    return begun.includes(true) || this.#clear('metric_events', named)
+  }
+
+  /** Starts clearing the texts of the matching points; false when there are none. */
+  async #anonymize(condition: string): Promise<boolean> {
+    const [any] = await this.#engine.select(`SELECT 1 FROM metric_points WHERE ${condition} LIMIT 1`)
+    if (any === undefined) return false
+    const cleared = `trace_id = '', step_id = '', source = '', meta = map()`
+    await this.#engine.command(
+      `ALTER TABLE metric_points UPDATE ${cleared} WHERE ${condition} SETTINGS mutations_sync = 0`,
+    )
+    return true
   }
 
   /** Starts removing the matching rows; false when there are none. */
@@ -119,16 +139,17 @@ export class TracePurge {
     this.#batch = randomInt(MOST_BATCHES)
     for (let from = 0; from < traces.length; from += NAMED_TOGETHER) {
       const part = traces.slice(from, from + NAMED_TOGETHER)
-      const rows = part.map(({ projectId, traceId }) =>
-        JSON.stringify({ batch: this.#batch, project_id: projectId, trace_id: traceId }),
+      const rows = part.map(({ projectId, traceId, isExpired = false }) =>
+        JSON.stringify({ batch: this.#batch, project_id: projectId, trace_id: traceId, expired: isExpired ? 1 : 0 }),
       )
       await this.#engine.insert('purging', Buffer.from(rows.join('\n')))
     }
     this.#named = traces
   }
 
-  #isNamed(id: 'id' | 'trace_id'): string {
-    return `(project_id, ${id}) IN (SELECT project_id, trace_id FROM purging WHERE batch = ${this.#batch})`
+  #isNamed(id: 'id' | 'trace_id', which = 'true'): string {
+    const named = `SELECT project_id, trace_id FROM purging WHERE batch = ${this.#batch} AND ${which}`
+    return `(project_id, ${id}) IN (${named})`
   }
 
   /** Names of a batch are inserted only before its first step, so rows that exist now existed all the time. */

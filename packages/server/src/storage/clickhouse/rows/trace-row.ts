@@ -64,7 +64,7 @@ export const TRACE_PRINTED = {
   id: (trace) => plain(trace.id),
   ver: (trace) => trace.version,
   created_at: (trace) => trace.createdAt,
-  deleted: (trace) => (trace.deleted ? 1 : 0),
+  deleted: ({ deleted }) => (deleted === 'expired' ? 2 : deleted ? 1 : 0),
   status: (trace) => plain(trace.status),
   flagged: (trace) => (trace.flagged ? 1 : 0),
   recovered_errors: recoveredErrors,

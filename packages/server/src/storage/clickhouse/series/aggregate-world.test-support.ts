@@ -43,7 +43,8 @@ export async function aggregateWorld() {
     dependencies: {
       engine,
       settled: async () => void waits.push('settled'),
-      pendingPurges: async (limit: number) => pending.slice(0, limit),
+      pendingPurges: async (limit: number, withoutExpired: boolean) =>
+        pending.filter(({ isExpired }) => !(withoutExpired && isExpired === true)).slice(0, limit),
       removedEvents: async (): Promise<ReadonlySet<MetricEventId>> => removed,
       idLeadMs: () => idLeadMs,
     },

@@ -289,6 +289,18 @@ test('events of traces that wait to be purged are left out, also when a statemen
   assert.equal(await count(), 1)
 })
 
+test('events of expired traces count, also when a statement cannot name the other deleted traces', async () => {
+  const [expired, gone] = [idAt('tr', BEGIN, 1), idAt('tr', BEGIN, 2)]
+  await world.addPoints([point({ traceId: expired }), point({ traceId: gone })])
+  const count = async () => (await series.metricSeries(query())).points[0]?.count
+  world.pending.push({ projectId: PROJECT, traceId: expired, isExpired: true })
+  assert.equal(await count(), 2)
+  const versions = [traceRecord(expired, { deleted: 'expired' }), traceRecord(gone, { deleted: true })]
+  await world.addTraces(versions.map((version) => ({ ...version, version: 2, createdAt: BEGIN })))
+  for (let n = 2; n < 5000; n++) world.pending.push({ projectId: PROJECT, traceId: idAt('tr', BEGIN, n) })
+  assert.equal(await count(), 1)
+})
+
 test('a query waits until everything committed before it has settled', async () => {
   await world.addPoints([point()])
   await series.metricSeries(query())

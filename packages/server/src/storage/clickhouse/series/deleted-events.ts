@@ -6,7 +6,7 @@ import { notRemoved } from '../rows/score-conditions.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** `Journal.pendingPurges`. */
-export type PendingPurges = (limit: number) => Promise<readonly DeletedTrace[]>
+export type PendingPurges = (limit: number, withoutExpired: boolean) => Promise<readonly DeletedTrace[]>
 
 interface Dependencies {
   readonly engine: TelemetryEngine
@@ -20,7 +20,7 @@ const MOST_NAMED = 4000
 /**
  * A condition that leaves out the events, or the steps, of deleted traces whose rows are not purged yet, and removed
  * events; null when there are none, which is nearly always. Only traces that have some are named, because the column is
- * wide.
+ * wide. Events of expired traces count.
  */
 export async function withoutDeleted(
   { engine, pendingPurges, removedEvents }: Dependencies,
@@ -36,10 +36,11 @@ async function notOfDeleted(
   engine: TelemetryEngine,
   pendingPurges: PendingPurges,
   projectId: ProjectId,
-  table: string,
+  table: 'metric_events' | 'steps',
 ): Promise<string[]> {
-  const pending = await pendingPurges(MOST_NAMED + 1)
-  if (pending.length > MOST_NAMED) return [`trace_id NOT IN (${tombstones(projectId)})`]
+  const countsExpired = table === 'metric_events'
+  const pending = await pendingPurges(MOST_NAMED + 1, countsExpired)
+  if (pending.length > MOST_NAMED) return [`trace_id NOT IN (${tombstones(projectId, countsExpired)})`]
   const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
   if (ids.length === 0) return []
   const withRows = await engine.select(
@@ -49,6 +50,7 @@ async function notOfDeleted(
 }
 
 /** A deletion is stored as a version of its trace until the trace's events are purged. */
-function tombstones(projectId: ProjectId): string {
-  return `SELECT id FROM traces FINAL WHERE project_id = ${text(projectId)} AND deleted = 1`
+function tombstones(projectId: ProjectId, withoutExpired: boolean): string {
+  const deleted = withoutExpired ? 'deleted = 1' : 'deleted > 0'
+  return `SELECT id FROM traces FINAL WHERE project_id = ${text(projectId)} AND ${deleted}`
 }

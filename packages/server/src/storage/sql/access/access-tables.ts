@@ -11,7 +11,11 @@ export const ACCESS_SCHEMA = `
       span_filter TEXT NOT NULL DEFAULT 'keep',
       -- Metadata keys.
       version_key TEXT NOT NULL DEFAULT 'version',
-      task_key TEXT NOT NULL DEFAULT 'task_id'
+      task_key TEXT NOT NULL DEFAULT 'task_id',
+      -- In days; null: for ever.
+      retention_days INTEGER,
+      flagged_days INTEGER,
+      media_days INTEGER
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE keys (

@@ -7,6 +7,7 @@ import {
   type Project,
   type ProjectSettings,
   type ProjectStore,
+  type SettingsChange,
 } from '../../../ports/access/project-store.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
@@ -33,13 +34,14 @@ export class SqlProjectStore implements ProjectStore {
     return (await this.#database.read(this.#sql.byId({ id }))).map(toProject)[0]
   }
 
-  async change(id: ProjectId, settings: Partial<ProjectSettings>): Promise<Project | undefined> {
+  change(id: ProjectId, { retention, ...others }: SettingsChange): Promise<Project | undefined> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<Project | undefined> {
       const row = yield* first(sql.byId({ id }))
       if (row === undefined) return undefined
-      const changed = { ...toProject(row), ...settings }
-      yield* run(sql.change({ id, ...toColumns(changed) }))
+      const project = toProject(row)
+      const changed = { ...project, ...others, retention: { ...project.retention, ...retention } }
+      yield* run(sql.update({ id, ...toColumns(changed) }))
       return changed
     })
   }
@@ -56,11 +58,9 @@ export class SqlProjectStore implements ProjectStore {
 function statementsOn(database: SqlDatabase<AccessTables>) {
   return {
     insertKey: insertKeyOn(database),
-    insert: database.statement((queries, { id, name, created_at, span_filter, version_key, task_key }: ProjectRow) =>
-      queries.insertInto('projects').values({ id, name, created_at, span_filter, version_key, task_key }),
-    ),
-    change: database.statement((queries, { id, span_filter, version_key, task_key }: SettingColumns & { id: string }) =>
-      queries.updateTable('projects').set({ span_filter, version_key, task_key }).where('id', '=', id),
+    insert: database.statement((queries, row: ProjectRow) => queries.insertInto('projects').values(row)),
+    update: database.statement((queries, { id, ...columns }: SettingsColumns & { readonly id: string }) =>
+      queries.updateTable('projects').set(columns).where('id', '=', id),
     ),
     byId: database.statement((queries, { id }: { id: string }) =>
       queries.selectFrom('projects').selectAll().where('id', '=', id),
@@ -74,13 +74,27 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
   }
 }
 
-function toProject(row: ProjectRow): Project {
-  const { id, name, created_at: createdAt, span_filter, version_key: versionKey, task_key: taskKey } = row
-  return { id: id as ProjectId, name, createdAt, spanFilter: span_filter as SpanFilter, versionKey, taskKey }
+type SettingsColumns = Omit<ProjectRow, 'id' | 'name' | 'created_at'>
+
+function toColumns({ spanFilter, versionKey, taskKey, retention }: ProjectSettings): SettingsColumns {
+  return {
+    span_filter: spanFilter,
+    version_key: versionKey,
+    task_key: taskKey,
+    retention_days: retention.days,
+    flagged_days: retention.flaggedDays,
+    media_days: retention.mediaDays,
+  }
 }
 
-type SettingColumns = Pick<ProjectRow, 'span_filter' | 'version_key' | 'task_key'>
-
-function toColumns({ spanFilter, versionKey, taskKey }: ProjectSettings): SettingColumns {
-  return { span_filter: spanFilter, version_key: versionKey, task_key: taskKey }
+function toProject(row: ProjectRow): Project {
+  return {
+    id: row.id as ProjectId,
+    name: row.name,
+    createdAt: row.created_at,
+    spanFilter: row.span_filter as SpanFilter,
+    versionKey: row.version_key,
+    taskKey: row.task_key,
+    retention: { days: row.retention_days, flaggedDays: row.flagged_days, mediaDays: row.media_days },
+  }
 }

@@ -5,6 +5,8 @@ export const DELETION_SCHEMA = `
     CREATE TABLE deletion_jobs (
       id TEXT NOT NULL PRIMARY KEY,
       project_id TEXT NOT NULL REFERENCES projects (id),
+      -- See JOB_KINDS of the contract.
+      kind TEXT NOT NULL,
       -- JSON.
       filters TEXT NOT NULL,
       status TEXT NOT NULL,

@@ -1,5 +1,5 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
-import type { JobStatus } from '@spoor/contract/schemas/deletion'
+import type { JobKind, JobStatus } from '@spoor/contract/schemas/deletion'
 import type { DeletionJob, DeletionJobStore, DeletionProgress } from '../../../ports/traces/deletion-jobs.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { DeletionRow, DeletionTables } from './deletion-tables.ts'
@@ -22,8 +22,14 @@ export class SqlDeletionJobs implements DeletionJobStore {
     return row?.project_id === projectId ? fromRow(row) : undefined
   }
 
-  async nextOpen(): Promise<DeletionJob | undefined> {
-    return (await this.#database.read(this.#sql.open({}))).map(fromRow)[0]
+  async nextOpen(after: JobId | null): Promise<DeletionJob | undefined> {
+    const behind = await this.#database.read(this.#sql.openAfter({ after: after ?? '' }))
+    if (behind.length > 0 || after === null) return behind.map(fromRow)[0]
+    return this.nextOpen(null)
+  }
+
+  async hasOpen(projectId: ProjectId, kind: JobKind): Promise<boolean> {
+    return (await this.#database.read(this.#sql.openOf({ projectId, kind }))).length > 0
   }
 
   advance(id: JobId, { deleted, status, error, at }: DeletionProgress): Promise<boolean> {
@@ -62,8 +68,23 @@ function statementsOn(database: SqlDatabase<DeletionTables>) {
     byId: database.statement((queries, { id }: { id: string }) =>
       queries.selectFrom('deletion_jobs').selectAll().where('id', '=', id),
     ),
-    open: database.statement((queries) =>
-      queries.selectFrom('deletion_jobs').selectAll().where('finished_at', 'is', null).orderBy('id').limit(1),
+    openAfter: database.statement((queries, { after }: { after: string }) =>
+      queries
+        .selectFrom('deletion_jobs')
+        .selectAll()
+        .where('finished_at', 'is', null)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(1),
+    ),
+    openOf: database.statement((queries, { projectId, kind }: { projectId: string; kind: string }) =>
+      queries
+        .selectFrom('deletion_jobs')
+        .select('id')
+        .where('finished_at', 'is', null)
+        .where('project_id', '=', projectId)
+        .where('kind', '=', kind)
+        .limit(1),
     ),
     update: database.statement((queries, { id, done, status, error, finishedAt }: Change) =>
       queries.updateTable('deletion_jobs').set({ done, status, error, finished_at: finishedAt }).where('id', '=', id),
@@ -87,6 +108,7 @@ function toRow(job: DeletionJob): DeletionRow {
   return {
     id: job.id,
     project_id: job.projectId,
+    kind: job.kind,
     filters: job.filters,
     status: job.status,
     done: job.done,
@@ -101,6 +123,7 @@ function fromRow(row: DeletionRow): DeletionJob {
   return {
     id: row.id as JobId,
     projectId: row.project_id as ProjectId,
+    kind: row.kind as JobKind,
     filters: row.filters,
     status: row.status as JobStatus,
     done: row.done,

@@ -86,7 +86,13 @@ export function toRemovalMark(row: RemovedRow): RemovalMark {
   return { ...toTraceName(row), id, version: Number(row.version) }
 }
 
-export function toDeletedTrace(row: Pick<DeletedRow, 'project_id' | 'trace_id' | 'restorable_until'>): DeletedTrace {
-  const until = Number(row.restorable_until)
-  return until === 0 ? toTraceName(row) : { ...toTraceName(row), restorableUntil: until }
+export function toDeletedTrace(
+  row: Pick<DeletedRow, 'project_id' | 'trace_id' | 'restorable_until' | 'expired'>,
+): DeletedTrace {
+  const restorableUntil = Number(row.restorable_until)
+  return {
+    ...toTraceName(row),
+    ...(restorableUntil !== 0 && { restorableUntil }),
+    ...(row.expired === 1 && { isExpired: true as const }),
+  }
 }

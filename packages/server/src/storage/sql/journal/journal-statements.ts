@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { indexedTable, larger } from '../kit/dialect-sql.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
@@ -221,20 +221,38 @@ interface Deletion {
   readonly projectId: Uint8Array
   readonly position: number
   readonly restorableUntil: number
+  /** 0 or 1. */
+  readonly expired: number
+}
+
+interface PurgePage {
+  readonly after: Uint8Array
+  readonly limit: number
 }
 
 const isForGood = ({ eb, or }: ExpressionBuilder<JournalTables, 'deleted_traces'>) =>
   or([eb('restorable_until', '=', 0), eb('purged', '!=', NO)])
 
+function pendingPage(queries: Kysely<JournalTables>, { after, limit }: PurgePage) {
+  return queries
+    .selectFrom('deleted_traces')
+    .select(['trace_id', 'project_id', 'restorable_until', 'expired'])
+    .where('purged', '=', NO)
+    .where('trace_id', '>', after)
+    .orderBy('trace_id')
+    .limit(limit)
+}
+
 function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
-    insertDeleted: database.statement((queries, { traceId, projectId, position, restorableUntil }: Deletion) =>
+    insertDeleted: database.statement((queries, deletion: Deletion) =>
       queries.insertInto('deleted_traces').values({
-        trace_id: traceId,
-        project_id: projectId,
-        through_position: position,
+        trace_id: deletion.traceId,
+        project_id: deletion.projectId,
+        through_position: deletion.position,
         purged: 0,
-        restorable_until: restorableUntil,
+        restorable_until: deletion.restorableUntil,
+        expired: deletion.expired,
       }),
     ),
     deleteDeletion: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
@@ -266,14 +284,9 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
     isToPurge: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where('purged', '=', NO),
     ),
-    pendingPurges: database.statement((queries, { after, limit }: { after: Uint8Array; limit: number }) =>
-      queries
-        .selectFrom('deleted_traces')
-        .select(['trace_id', 'project_id', 'restorable_until'])
-        .where('purged', '=', NO)
-        .where('trace_id', '>', after)
-        .orderBy('trace_id')
-        .limit(limit),
+    pendingPurges: database.statement((queries, page: PurgePage) => pendingPage(queries, page)),
+    pendingWithMetrics: database.statement((queries, page: PurgePage) =>
+      pendingPage(queries, page).where('expired', '=', NO),
     ),
     pendingPurgeCount: database.statement((queries, { limit, through }: { limit: number; through: number }) =>
       queries

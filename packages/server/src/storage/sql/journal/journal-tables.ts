@@ -69,9 +69,12 @@ export const JOURNAL_SCHEMA = `
       -- 0 or 1.
       purged INTEGER NOT NULL DEFAULT 0,
       -- Milliseconds; 0: it cannot be restored.
-      restorable_until INTEGER NOT NULL DEFAULT 0
+      restorable_until INTEGER NOT NULL DEFAULT 0,
+      -- 1: by retention.
+      expired INTEGER NOT NULL DEFAULT 0
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX deleted_to_purge ON deleted_traces (trace_id) WHERE purged = 0;
+    CREATE INDEX deleted_with_metrics ON deleted_traces (trace_id) WHERE purged = 0 AND expired = 0;
     CREATE INDEX purged_marks ON deleted_traces (through_position) WHERE purged = 1;
 
     -- A removed metric event, until its rows are gone from the telemetry store.

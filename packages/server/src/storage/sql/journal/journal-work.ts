@@ -59,9 +59,10 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
       yield* run(sql.deleteDeletion({ traceId }))
       continue
     }
-    const { restorableUntil = 0 } = deleted
+    const { restorableUntil = 0, isExpired = false } = deleted
     const projectId = idToBytes(deleted.projectId)
-    yield* run(sql.insertDeleted({ traceId, projectId, position: headPosition, restorableUntil }))
+    const expired = isExpired ? 1 : 0
+    yield* run(sql.insertDeleted({ traceId, projectId, position: headPosition, restorableUntil, expired }))
     if (restorableUntil === 0) yield* releaseMedia(sql.media, traceId)
   }
   yield* writeQuietWaits(sql, commit)

@@ -102,9 +102,10 @@ export class SqlJournal implements Journal {
     return new Set(traceIds.filter((id) => deleted.has(id)))
   }
 
-  async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
+  async pendingPurges(limit: number, after?: TraceId, withoutExpired = false): Promise<readonly DeletedTrace[]> {
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toDeletedTrace)
+    const statement = withoutExpired ? this.#sql.pendingWithMetrics : this.#sql.pendingPurges
+    return (await this.#database.read(statement(page))).map(toDeletedTrace)
   }
 
   async restorableUntil(traceId: TraceId): Promise<number | null> {

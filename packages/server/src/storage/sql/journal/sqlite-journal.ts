@@ -175,10 +175,11 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return new Set(traceIds.filter(isDeleted))
   }
 
-  async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
+  async pendingPurges(limit: number, after?: TraceId, withoutExpired = false): Promise<readonly DeletedTrace[]> {
     if (!this.#hasDeleted) return []
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return this.#database.readNow(this.#sql.pendingPurges(page)).map(toDeletedTrace)
+    const statement = withoutExpired ? this.#sql.pendingWithMetrics : this.#sql.pendingPurges
+    return this.#database.readNow(statement(page)).map(toDeletedTrace)
   }
 
   async restorableUntil(traceId: TraceId): Promise<number | null> {

@@ -3,8 +3,9 @@ import type { StoredBytes } from '../../../ports/media/media-record.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { sha256Bytes } from '../journal/compact-key.ts'
 import { all, first, run, type Work } from '../kit/sql-database.ts'
-import type { AttachmentStatements } from './attachment-statements.ts'
+import type { AttachmentStatements, OldAttachments } from './attachment-statements.ts'
 import { toMediaRow } from './media-row.ts'
+import type { AttachmentRow } from './media-tables.ts'
 
 /** The step of an attachment that belongs to the whole trace. */
 export const NO_STEP = new Uint8Array()
@@ -65,6 +66,22 @@ export function* releaseMedia(sql: AttachmentStatements, traceId: Uint8Array): W
   const held = yield* all(sql.mediaOfTrace({ traceId }))
   if (held.length === 0) return
   yield* run(sql.deleteAttachments({ traceId }))
+  yield* releaseUnused(sql, held)
+}
+
+/** The same for the attachments of a project before a time, at most `limit`, the oldest first. Returns their number. */
+export function* releaseOlder(sql: AttachmentStatements, old: OldAttachments & { limit: number }): Work<number> {
+  const held = yield* all(sql.olderAttachments(old))
+  for (const { trace_id: traceId, step_id: stepId, id } of held)
+    yield* run(sql.deleteAttachment({ traceId, stepId, id }))
+  yield* releaseUnused(sql, held)
+  return held.length
+}
+
+function* releaseUnused(
+  sql: AttachmentStatements,
+  held: readonly Pick<AttachmentRow, 'project_id' | 'sha256'>[],
+): Work<void> {
   for (const { project_id: projectId, sha256 } of held) {
     if ((yield* first(sql.anyAttachmentOfMedia({ projectId, sha256 }))) !== undefined) continue
     const deleted = yield* first(sql.deleteMedia({ projectId, sha256 }))

@@ -17,6 +17,18 @@ interface Link extends MediaName {
   readonly createdAt: number
 }
 
+/** Those of a project before a time, milliseconds. */
+export interface OldAttachments {
+  readonly projectId: Uint8Array
+  readonly before: number
+}
+
+interface AttachmentPlace {
+  readonly traceId: Uint8Array
+  readonly stepId: Uint8Array
+  readonly id: Uint8Array
+}
+
 /** The statements about media that the embedded journal runs itself, most of them in its own transaction. */
 export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
   const { mediaKey, countAttachments, insertMedia, insertAttachment } = mediaStatementsOn(database)
@@ -69,6 +81,30 @@ export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
     ),
     deleteAttachments: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.deleteFrom('attachments').where('trace_id', '=', traceId),
+    ),
+    olderAttachments: database.statement(
+      (queries, { projectId, before, limit }: OldAttachments & { readonly limit: number }) =>
+        queries
+          .selectFrom('attachments')
+          .select(['trace_id', 'step_id', 'id', 'project_id', 'sha256'])
+          .where('project_id', '=', projectId)
+          .where('created_at', '<', before)
+          .orderBy('created_at')
+          .limit(limit),
+    ),
+    countOlder: database.statement((queries, { projectId, before }: OldAttachments) =>
+      queries
+        .selectFrom('attachments')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('project_id', '=', projectId)
+        .where('created_at', '<', before),
+    ),
+    deleteAttachment: database.statement((queries, { traceId, stepId, id }: AttachmentPlace) =>
+      queries
+        .deleteFrom('attachments')
+        .where('trace_id', '=', traceId)
+        .where('step_id', '=', stepId)
+        .where('id', '=', id),
     ),
     anyAttachmentOfMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
       queries

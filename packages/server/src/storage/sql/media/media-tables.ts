@@ -33,6 +33,7 @@ export const MEDIA_SCHEMA = `
       FOREIGN KEY (project_id, sha256) REFERENCES media (project_id, sha256)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX attachments_by_media ON attachments (project_id, sha256, id);
+    CREATE INDEX attachments_by_age ON attachments (project_id, created_at);
 
     CREATE TABLE pending_blobs (
       blob_key TEXT NOT NULL PRIMARY KEY,

@@ -8,7 +8,8 @@ import type { AttachOutcome, MediaStore, NewAttachment, UploadLease } from '../.
 import { sha256Bytes, sha256Hex } from '../journal/compact-key.ts'
 import { first, run, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { attachWork } from './attach-work.ts'
-import { NO_STEP } from './attachment-changes.ts'
+import { NO_STEP, releaseOlder } from './attachment-changes.ts'
+import { type AttachmentStatements, attachmentStatementsOn } from './attachment-statements.ts'
 import { fromAttachmentRow, fromMediaRow, fromUploadRow, toUploadRow } from './media-row.ts'
 import { type MediaSql, mediaSqlOn } from './media-sql.ts'
 import type { MediaTables } from './media-tables.ts'
@@ -24,11 +25,13 @@ export class SqlMediaStore implements MediaStore {
   readonly #database: SqlDatabase<MediaTables>
   readonly #clock: Clock
   readonly #sql: MediaSql
+  readonly #attachments: AttachmentStatements
 
   constructor(database: SqlDatabase<MediaTables>, clock: Clock) {
     this.#database = database
     this.#clock = clock
     this.#sql = mediaSqlOn(database)
+    this.#attachments = attachmentStatementsOn(database)
   }
 
   async beginBlob(key: BlobKey, { owner, durationMs }: UploadLease): Promise<void> {
@@ -96,6 +99,16 @@ export class SqlMediaStore implements MediaStore {
       else list.push(attachment)
     }
     return found
+  }
+
+  releaseOlder(projectId: ProjectId, before: number, limit: number): Promise<number> {
+    const old = { projectId: idToBytes(projectId), before, limit }
+    return this.#database.write(() => releaseOlder(this.#attachments, old))
+  }
+
+  async countOlder(projectId: ProjectId, before: number): Promise<number> {
+    const [row] = await this.#database.read(this.#attachments.countOlder({ projectId: idToBytes(projectId), before }))
+    return Number(row?.count)
   }
 
   async announce(upload: DirectUploadRecord): Promise<void> {

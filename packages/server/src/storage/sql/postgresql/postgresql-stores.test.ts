@@ -135,9 +135,8 @@ function testStores(server: TestPostgresql): void {
     const deleteTrace = (id: TraceId) =>
       database.write(function* (): Work<void> {
         const traceId = idToBytes(id)
-        yield* run(
-          statements.insertDeleted({ traceId, projectId: idToBytes(media.OWN), position: 0, restorableUntil: 0 }),
-        )
+        const deletion = { traceId, projectId: idToBytes(media.OWN), position: 0, restorableUntil: 0 }
+        yield* run(statements.insertDeleted({ ...deletion, expired: 0 }))
         yield* releaseMedia(statements, traceId)
       })
     return { ...stores, deleteTrace }

@@ -1,4 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
+import type { DeletedTrace } from '../../../ports/journal/journal.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { CommitBatch } from '../commit-batch.ts'
 import { EMPTY_DIGEST } from '../../rules/trace-digest.ts'
@@ -14,13 +15,17 @@ const NO_CONTENT = {
   digest: EMPTY_DIGEST,
 } as const satisfies Partial<TraceRecord>
 
-/** False when it is deleted already. `restorableUntil`: the version keeps its content; null: it cannot be restored. */
-export function planDelete(batch: CommitBatch, traceId: TraceId, restorableUntil: number | null = null): boolean {
+/** A version that can be restored keeps its content. */
+export type PlannedDeletion = Pick<DeletedTrace, 'restorableUntil' | 'isExpired'>
+
+/** False when it is deleted already. */
+export function planDelete(batch: CommitBatch, traceId: TraceId, deletion: PlannedDeletion = {}): boolean {
   const before = batch.latest(traceId)
   if (before.deleted) return false
   const { projectId } = before
-  batch.put(before, { ...before, ...(restorableUntil === null ? NO_CONTENT : {}), deleted: true })
-  batch.deleted.push({ projectId, traceId, ...(restorableUntil === null ? {} : { restorableUntil }) })
+  const content = deletion.restorableUntil === undefined ? NO_CONTENT : {}
+  batch.put(before, { ...before, ...content, deleted: deletion.isExpired === true ? 'expired' : true })
+  batch.deleted.push({ projectId, traceId, ...deletion })
   if (before.growing) batch.waitEnds.push({ projectId, traceId, waits: false })
   return true
 }

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
+import { filesHolding } from '../lib/files-holding.ts'
+import { serve, upload } from '../lib/media/media.ts'
+import { Service } from '../lib/service.ts'
+
+/** A service whose clock is this many days behind. */
+const behind = (days: number) => {
+  const code = `const now = Date.now; Date.now = () => now() - ${days} * 86400000`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+}
+
+const MARKER = 'zqxjkvexpired'
+
+interface Point {
+  readonly count: number
+  readonly sum: number
+}
+
+async function send(client: Client, method: string, path: string, body: object): Promise<{ id: string }> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await client.call({ method, path, headers, body: JSON.stringify(body) })
+  assert.ok(answer.status < 300, answer.text)
+  return answer.json<{ id: string }>()
+}
+
+async function add(client: Client, name: string): Promise<string> {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: `${MARKER} in ${name}.` }] }]
+  const { id } = await send(client, 'POST', '/v1/traces', {
+    name,
+    metadata: { of: MARKER },
+    steps: [{ name: 's', messages }],
+  })
+  await send(client, 'POST', '/v1/metrics/events', { name: 'reward', trace_id: id, value: 2, comment: MARKER })
+  return id
+}
+
+async function namesOf(client: Client): Promise<string[]> {
+  const { traces } = (await client.get('/v1/traces')).json<{ traces: { name: string }[] }>()
+  return traces.map(({ name }) => name).sort()
+}
+
+async function totals(client: Client): Promise<Point> {
+  const path = '/v1/metrics/reward/series?bucket=1d&start_time=2020-01-01'
+  const { points } = (await client.get(path)).json<{ points: { count: number; avg: number }[] }>()
+  return points.reduce<Point>((all, { count, avg }) => ({ count: all.count + count, sum: all.sum + count * avg }), {
+    count: 0,
+    sum: 0,
+  })
+}
+
+test('retention deletes old traces and media, keeps flagged ones and the sums of metrics', async () => {
+  await using past = await Service.start({ environment: behind(40) })
+  await send(past.client, 'POST', '/v1/metrics', { name: 'reward', kind: 'numeric', min: 0, max: 10 })
+  await add(past.client, 'old')
+  const flagged = await add(past.client, 'old and flagged')
+  await send(past.client, 'PATCH', `/v1/traces/${flagged}`, { flagged: true })
+  const { uri } = await upload(past.client, { trace_id: flagged, kind: 'file' }, { content: 'a b c', filename: 'f' })
+  await past.stop()
+  await using service = await Service.start({
+    dataDir: past.dataDir,
+    environment: { SPOOR_BOOTSTRAP_KEY: past.key },
+  })
+  const { client } = service
+  await add(client, 'new')
+  const [project] = (await client.get('/v1/projects')).json<{ projects: { id: string; retention: object }[] }>()
+    .projects
+  assert.deepEqual(project?.retention, { days: null, flagged_days: null, media_days: null })
+  const expired = await client.get(`/v1/projects/${project.id}/expired?days=30&flagged_days=39&media_days=7`)
+  assert.deepEqual(expired.json(), { traces: 1, flagged_traces: 1, attachments: 1 })
+  const before = await totals(client)
+  assert.deepEqual(before, { count: 3, sum: 6 })
+  await send(client, 'PATCH', `/v1/projects/${project.id}`, {
+    retention: { days: 30, flagged_days: 365, media_days: 7 },
+  })
+  await eventually('the old trace is deleted', async () => (await namesOf(client)).length === 2)
+  assert.deepEqual(await namesOf(client), ['new', 'old and flagged'])
+  assert.deepEqual(await totals(client), before)
+  assert.equal((await serve(client, uri)).status, 404)
+  const { entries } = (await client.get('/v1/audit?action=traces.deleted')).json<{ entries: { actor: object }[] }>()
+  assert.deepEqual(
+    entries.map(({ actor }) => actor),
+    [{ kind: 'system', id: null, name: null }],
+  )
+  // A start removes deleted traces from the disk at once.
+  await service.stop()
+  await service.start()
+  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0)
+  assert.deepEqual(await totals(service.client), before)
+  const { events } = (await service.client.get('/v1/metrics/events?name=reward')).json<{ events: object[] }>()
+  assert.equal(events.length, 2)
+})

@@ -1,0 +1,101 @@
+import type { Project } from '@spoor/contract/schemas/project'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changeProject, expiredQuery, projectsQuery } from '../api/projects.ts'
+import { formatCount } from '../lib/format-number.ts'
+import { useMay, useSession } from '../lib/hooks/use-session.ts'
+import { toNumber } from '../lib/typed-number.ts'
+import { Field, Input } from '../ui/field.tsx'
+import { Form, FormEnd } from '../ui/form.tsx'
+import { Loading } from '../ui/states.tsx'
+import { Section } from './section.tsx'
+
+type Times = Project['retention']
+
+const FIELDS = [
+  { name: 'days', label: 'Traces', at: '/retention/days', hint: 'Traces that are not flagged. Empty: for ever.' },
+  { name: 'flagged_days', label: 'Flagged traces', at: '/retention/flagged_days', hint: 'Empty: for ever.' },
+  {
+    name: 'media_days',
+    label: 'Media',
+    at: '/retention/media_days',
+    hint: 'Also of traces that are kept. Empty: as long as their traces.',
+  },
+] as const
+type Texts = Readonly<Record<(typeof FIELDS)[number]['name'], string>>
+
+export function Retention() {
+  const { project_id: projectId, project_name: name } = useSession()
+  const query = useQuery(projectsQuery)
+  const project = query.data?.find(({ id }) => id === projectId)
+  return (
+    <Section
+      title="Retention"
+      text={`For how many days ${name} keeps its data. Spoor deletes older data within the hour; series of metrics keep its numbers.`}
+    >
+      {project === undefined ? <Loading query={query} rows={3} /> : <Times project={project} />}
+    </Section>
+  )
+}
+
+function Times({ project: { id, retention } }: { project: Project }) {
+  const mayChange = useMay('manage', 'admin')
+  const [texts, setTexts] = useState<Texts>(() => ({
+    days: String(retention.days ?? ''),
+    flagged_days: String(retention.flagged_days ?? ''),
+    media_days: String(retention.media_days ?? ''),
+  }))
+  const times: Times = {
+    days: daysOf(texts.days),
+    flagged_days: daysOf(texts.flagged_days),
+    media_days: daysOf(texts.media_days),
+  }
+  return (
+    <div className="max-w-2xl border-t p-4">
+      <Form
+        send={() => changeProject(id, { retention: times })}
+        refresh={[projectsQuery.queryKey]}
+        said="Retention saved"
+      >
+        <div className="grid gap-4 sm:grid-cols-3">
+          {FIELDS.map(({ name, label, ...field }) => (
+            <Field key={name} label={`${label}, days`} {...field}>
+              <Input
+                inputMode="numeric"
+                autoComplete="off"
+                disabled={!mayChange}
+                value={texts[name]}
+                onText={(text) => setTexts({ ...texts, [name]: text })}
+              />
+            </Field>
+          ))}
+        </div>
+        {mayChange ? (
+          <Preview projectId={id} times={times} />
+        ) : (
+          <p className="text-muted text-sm">Needs the scope manage.</p>
+        )}
+        <FormEnd submit="Save" disabled={!mayChange} />
+      </Form>
+    </div>
+  )
+}
+
+/** What the times in the fields would delete now. */
+function Preview({ projectId, times }: { projectId: string; times: Times }) {
+  const { data, error, isPending } = useQuery(expiredQuery(projectId, times))
+  if (error !== null) return <p className="text-muted text-sm">Days are whole numbers from 1 to 3,650.</p>
+  if (isPending) return <p className="text-muted text-sm">Counting…</p>
+  const { traces, flagged_traces, attachments } = data
+  if (traces + flagged_traces + attachments === 0) {
+    return <p className="text-muted text-sm">This would delete nothing now.</p>
+  }
+  return (
+    <p className="text-fail text-sm" role="status">
+      This would delete now: {formatCount(traces)} traces, {formatCount(flagged_traces)} flagged traces, and{' '}
+      {formatCount(attachments)} media files. It cannot be undone.
+    </p>
+  )
+}
+
+const daysOf = (text: string) => (text.trim() === '' ? null : toNumber(text))

@@ -1,0 +1,127 @@
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import type { Clock } from '../../lib/time/clock.ts'
+import { noSuchProject } from '../../ports/access/no-such-project.ts'
+import type { ProjectStore, Retention } from '../../ports/access/project-store.ts'
+import type { AuditEntry } from '../../ports/audit/audit-store.ts'
+import type { MediaStore } from '../../ports/media/media-store.ts'
+import type { DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
+import type { CountTraces, DeletionFilters } from './delete-matching.ts'
+
+interface RetentionDependencies {
+  readonly jobs: Pick<DeletionJobStore, 'add' | 'hasOpen'>
+  readonly projects: Pick<ProjectStore, 'list' | 'find'>
+  readonly media: Pick<MediaStore, 'releaseOlder' | 'countOlder'>
+  readonly clock: Clock
+  readonly newId: () => JobId
+  readonly countTraces: CountTraces
+  /** Writes an entry of the audit log. */
+  readonly record: (entry: Omit<AuditEntry, 'id' | 'at'>) => Promise<void>
+}
+
+/** What a retention no longer keeps. */
+interface Expired {
+  readonly traces: number
+  readonly flaggedTraces: number
+  readonly attachments: number
+}
+
+export interface RetentionUseCases {
+  /** What this retention would delete now. Throws DomainError `not_found`. */
+  preview(projectId: ProjectId, retention: Retention): Promise<Expired>
+  /**
+   * Creates the jobs that delete the expired traces of all projects, and removes expired media. A project that fails
+   * does not keep others from their turn; the first failure is thrown at the end.
+   */
+  apply(): Promise<void>
+}
+
+const DAY_MS = 86_400_000
+const PROJECTS_TOGETHER = 100
+/** Attachments removed in one transaction: some milliseconds. */
+const MEDIA_TOGETHER = 200
+
+export function createRetention(dependencies: RetentionDependencies): RetentionUseCases {
+  const { projects, media, clock, countTraces } = dependencies
+  const countBefore = (projectId: ProjectId, filters: DeletionFilters | null) =>
+    filters === null ? 0 : countTraces(projectId, filters)
+  return {
+    async preview(projectId, { days, flaggedDays, mediaDays }) {
+      if ((await projects.find(projectId)) === undefined) throw noSuchProject()
+      const now = clock.now()
+      return {
+        traces: await countBefore(projectId, expired(days, false, now)),
+        flaggedTraces: await countBefore(projectId, expired(flaggedDays, true, now)),
+        attachments: mediaDays === null ? 0 : await media.countOlder(projectId, now - mediaDays * DAY_MS),
+      }
+    },
+    async apply() {
+      let failure: { readonly error: unknown } | null = null
+      let after: ProjectId | null = null
+      do {
+        const page: Awaited<ReturnType<ProjectStore['list']>> = await projects.list(after, PROJECTS_TOGETHER)
+        for (const { id, retention } of page) {
+          try {
+            await applyTo(dependencies, id, retention)
+          } catch (error) {
+            failure ??= { error }
+          }
+        }
+        after = page.length === PROJECTS_TOGETHER ? (page.at(-1)?.id ?? null) : null
+      } while (after !== null)
+      if (failure !== null) throw failure.error
+    },
+  }
+}
+
+async function applyTo(dependencies: RetentionDependencies, projectId: ProjectId, retention: Retention): Promise<void> {
+  const { jobs, media, clock } = dependencies
+  const { days, flaggedDays, mediaDays } = retention
+  const now = clock.now()
+  if ((days !== null || flaggedDays !== null) && !(await jobs.hasOpen(projectId, 'retention'))) {
+    await addJob(dependencies, projectId, expired(days, false, now))
+    await addJob(dependencies, projectId, expired(flaggedDays, true, now))
+  }
+  if (mediaDays === null) return
+  while ((await media.releaseOlder(projectId, now - mediaDays * DAY_MS, MEDIA_TOGETHER)) === MEDIA_TOGETHER) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function addJob(
+  { jobs, clock, newId, countTraces, record }: RetentionDependencies,
+  projectId: ProjectId,
+  filters: DeletionFilters | null,
+): Promise<void> {
+  const total = filters === null ? 0 : await countTraces(projectId, filters)
+  if (total === 0) return
+  const id = newId()
+  await jobs.add({
+    id,
+    projectId,
+    kind: 'retention',
+    filters: JSON.stringify(filters),
+    status: 'queued',
+    done: 0,
+    total,
+    error: null,
+    createdAt: clock.now(),
+    finishedAt: null,
+  })
+  const before = new Date(filters?.endTime ?? 0).toISOString()
+  await record({
+    projectId,
+    actor: { kind: 'system', id: null },
+    action: 'traces.deleted',
+    target: { kind: 'job', id },
+    detail: { reason: 'retention', end_time: before, flagged: filters?.flagged, total },
+    requestId: null,
+  })
+}
+
+/** The traces that are older; null: they are kept for ever. */
+function expired(days: number | null, flagged: boolean, now: number): DeletionFilters | null {
+  if (days === null) return null
+  const endTime = now - days * DAY_MS
+  return { ...toTraceFilters('lists', { flagged }), metadata: [], startTime: null, endTime, text: null }
+}
