@@ -18,6 +18,7 @@ import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { DeleteMatching } from '../traces/delete-matching.tsx'
 import { withFilter, withoutFilter } from '../traces/filters/feed-filters.ts'
 import { FilterBar } from '../traces/filters/filter-bar.tsx'
 import type { FeedSearch } from '../traces/filters/search.ts'
@@ -51,6 +52,7 @@ function ExploreScreen() {
   const searchRef = useRef<HTMLInputElement>(null)
   const view = useOpenView(search)
   const mayScore = useMay('ingest')
+  const mayDelete = useMay('manage')
   const showsValues = useStored(localStorage, SHOWS_VALUES) === 'yes'
   const { as } = search
   const range = as === 'chart' ? toSeriesRange(search) : toTimeRange(search, 'all')
@@ -77,6 +79,7 @@ function ExploreScreen() {
               {!isNew && <WhyButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />
+              {as === undefined && mayDelete && <DeleteMatching search={search} offered={!isNew} />}
               {as !== 'chart' && !isNew && <ExportMenu what={as ?? 'traces'} request={toFeedRequest(search)} />}
               <TimeRangePicker all={as !== 'chart'} value={range} onChange={setRange} />
             </>

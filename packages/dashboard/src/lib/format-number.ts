@@ -13,6 +13,11 @@ export function formatSteps(count: number): string {
   return `${formatCount(count)} ${count === 1 ? 'step' : 'steps'}`
 }
 
+/** The same of traces, and of others of this kind. */
+export function formatTraces(count: number, kind = ''): string {
+  return `${formatCount(count)} ${kind}${count === 1 ? 'trace' : 'traces'}`
+}
+
 /** About four characters: "12.3K". */
 export function formatCompact(count: number): string {
   return COMPACT.format(count)

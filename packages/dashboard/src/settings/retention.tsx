@@ -2,7 +2,7 @@ import type { Project } from '@spoor/contract/schemas/project'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeProject, expiredQuery, projectsQuery } from '../api/projects.ts'
-import { formatCount } from '../lib/format-number.ts'
+import { formatCount, formatTraces } from '../lib/format-number.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { toNumber } from '../lib/typed-number.ts'
 import { Field, Input } from '../ui/field.tsx'
@@ -92,8 +92,8 @@ function Preview({ projectId, times }: { projectId: string; times: Times }) {
   }
   return (
     <p className="text-fail text-sm" role="status">
-      This would delete now: {formatCount(traces)} traces, {formatCount(flagged_traces)} flagged traces, and{' '}
-      {formatCount(attachments)} media files. It cannot be undone.
+      This would delete now: {formatTraces(traces)}, {formatTraces(flagged_traces, 'flagged ')}, and{' '}
+      {formatCount(attachments)} {attachments === 1 ? 'media file' : 'media files'}. It cannot be undone.
     </p>
   )
 }

@@ -295,8 +295,11 @@ test('events of expired traces count, also when a statement cannot name the othe
   const count = async () => (await series.metricSeries(query())).points[0]?.count
   world.pending.push({ projectId: PROJECT, traceId: expired, isExpired: true })
   assert.equal(await count(), 2)
-  const versions = [traceRecord(expired, { deleted: 'expired' }), traceRecord(gone, { deleted: true })]
-  await world.addTraces(versions.map((version) => ({ ...version, version: 2, createdAt: BEGIN })))
+  const second = { version: 2, createdAt: BEGIN }
+  await world.addTraces([
+    traceRecord(expired, { deleted: 'expired', ...second }),
+    traceRecord(gone, { deleted: true, ...second }),
+  ])
   for (let n = 2; n < 5000; n++) world.pending.push({ projectId: PROJECT, traceId: idAt('tr', BEGIN, n) })
   assert.equal(await count(), 1)
 })

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDashboard, shareService } from './lib.ts'
+
+const start = shareService()
+
+test('traces that match the filters of the list are counted, and deleted with their progress', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  for (const name of ['old', 'old', 'new']) {
+    assert.equal((await service.client.postTrace({ name })).status, 202)
+  }
+  const { page, problems } = await openDashboard(browser, service, '/app/traces?name=old')
+  const dialog = page.getByRole('dialog')
+  const open = () => page.getByRole('button', { name: 'Delete all traces that match' }).click()
+  await open()
+  await dialog.getByText('2 traces match').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await open()
+  await dialog.getByRole('button', { name: 'Delete 2 traces' }).click()
+  await dialog.getByText('Deleted: 2 of 2 traces').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { name: 'No results' }).waitFor()
+  // Everything needs to be allowed.
+  await page.goto(`${service.url}/app/traces`)
+  await open()
+  await dialog.getByText(/send "all": true/).waitFor()
+  await dialog.getByRole('checkbox', { name: 'These may be all traces of the project' }).check()
+  await dialog.getByRole('button', { name: 'Delete 1 trace' }).click()
+  await dialog.getByText('Deleted: 1 of 1 trace.').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('a retention is set after it says what it would delete, and bad days are refused at their field', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const { page, problems } = await openDashboard(browser, service, '/app/settings?tab=retention')
+  const days = page.getByLabel('Traces, days', { exact: true })
+  await page.getByText('This would delete nothing now.').waitFor()
+  await days.fill('0')
+  await page.getByText('Days are whole numbers from 1 to 3,650.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').first().waitFor()
+  await days.fill('30')
+  await page.getByLabel('Media, days', { exact: true }).fill('7')
+  await page.getByText('This would delete nothing now.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Retention saved', { exact: true }).waitFor()
+  const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { retention: object }[] }>()
+  assert.deepEqual(projects[0]?.retention, { days: 30, flagged_days: null, media_days: 7 })
+  assert.deepEqual(problems, [])
+})
