@@ -17,10 +17,12 @@ export const DeletionBody = closed('Which traces are deleted: those that match a
 export type DeletionBody = Static<typeof DeletionBody>
 
 export const DeletionCount = closed('How many traces match.', { count: count('The traces that match now.') })
+export type DeletionCount = Static<typeof DeletionCount>
 
 export const DeletionAccepted = closed('The job that deletes the traces.', {
   job_id: idString('job', 'The job: read it at `GET /v1/jobs/{id}`.'),
 })
+export type DeletionAccepted = Static<typeof DeletionAccepted>
 
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]

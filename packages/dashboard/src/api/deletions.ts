@@ -1,6 +1,5 @@
 import type { DeletionAccepted, DeletionBody, DeletionCount, Job } from '@spoor/contract/schemas/deletion'
 import { queryOptions } from '@tanstack/react-query'
-import type { Static } from 'typebox'
 import { post, request } from './client/request.ts'
 
 const POLL_MS = 1000
@@ -10,7 +9,7 @@ export const matchingQuery = (body: DeletionBody) =>
   queryOptions({
     queryKey: ['deletion-count', body],
     queryFn: ({ signal }) =>
-      request<Static<typeof DeletionCount>>('/v1/traces/delete', {
+      request<DeletionCount>('/v1/traces/delete', {
         method: 'POST',
         body: { ...body, dry_run: true },
         signal,
@@ -19,7 +18,7 @@ export const matchingQuery = (body: DeletionBody) =>
     retry: false,
   })
 
-export const deleteMatching = (body: DeletionBody) => post<Static<typeof DeletionAccepted>>('/v1/traces/delete', body)
+export const deleteMatching = (body: DeletionBody) => post<DeletionAccepted>('/v1/traces/delete', body)
 export const cancelJob = (id: string) => request<Job>(`/v1/jobs/${id}`, { method: 'DELETE' })
 
 export const isOpen = ({ status }: Job) => status === 'queued' || status === 'running'
