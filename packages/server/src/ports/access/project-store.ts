@@ -55,15 +55,8 @@ export interface ProjectStore {
    */
   create(project: NewProject, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>
-}
-
-/** Its settings are NEW_PROJECT. */
-export type NewProject = Omit<Project, keyof ProjectSettings>
-
-/** The settings that change, and of the retention the times that change. */
-export interface SettingsChange extends Partial<Omit<ProjectSettings, 'retention'>> {
-  readonly retention?: Partial<Retention>
-}
+  /** Settings that are not given stay. Returns the changed project; undefined if there is none. */
+  change(id: ProjectId, settings: SettingsChange): Promise<Project | undefined>
   /** By id, which is by age: the oldest first, those after `after`. */
   list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
   /** Names are not unique. By id; the case counts. */
