@@ -25,8 +25,8 @@ const MOST_PLACES = 4000
 
 /**
  * Metric events of memory and engine. Like every read it reads memory first: events that leave memory meanwhile are in
- * the engine already, and duplicates are removed. Deletions are looked up last, so that what is deleted during the query
- * of the engine is not shown.
+ * the engine already, and duplicates are removed. Deletions are looked up last, so that what is deleted during the
+ * query of the engine is not shown.
  */
 export class JoinedMetricEventStore implements MetricEventStore {
   readonly #options: JoinedMetricEventStoreOptions

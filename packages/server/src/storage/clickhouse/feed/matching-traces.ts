@@ -50,7 +50,8 @@ export async function filterConditions(
 
 /**
  * Conditions on the latest versions of steps: that they pass the filters of steps, and their traces, from `lowest` on,
- * all others. `deleted` as in `withoutDeleted`, `within`: bounds on their ids. `cost` is the expression for the cost of a step, null without rates.
+ * all others. `deleted` as in `withoutDeleted`, `within`: bounds on their ids. `cost` is the expression for the cost of
+ * a step, null without rates.
  */
 export async function matchingSteps(
   dependencies: Pick<AggregateDependencies, 'engine' | 'idLeadMs' | 'removedEvents'>,
