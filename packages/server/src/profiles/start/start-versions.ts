@@ -38,7 +38,7 @@ export async function startVersions(
   const everyMs = evaluationInterval(config.monitorIntervalMs)
   const rounds = startRounds(everyMs, logger, async () => {
     const begunAt = systemTimers.now()
-    for (const [projectId, changedAt] of [...changed]) {
+    for (const [projectId, changedAt] of changed) {
       if (isStopping) return everyMs
       try {
         await reports.report(projectId)
