@@ -4,7 +4,7 @@ import { runCrashes } from './run-crashes.ts'
 
 /** The long form: node e2e/crash/run.ts --rounds 50 */
 test('kill -9 at random moments under load: acknowledged data exists exactly once, and the tail lost nothing', async () => {
-  const report = await runCrashes({ rounds: 4, seed: 20_260_131, longRoundEvery: Infinity, progress: () => undefined })
+  const report = await runCrashes({ rounds: 3, seed: 20_260_131, longRoundEvery: Infinity, progress: () => undefined })
   assert.deepEqual(report.violations, [])
   assert.ok(report.settledAtStart > 0, 'no start had to settle anything')
   assert.ok(report.killsWhileStarting > 0, 'no start was killed')

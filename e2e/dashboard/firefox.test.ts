@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { discover } from '../clusters/discoveries.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import { Firefox } from '../lib/firefox.ts'
@@ -45,12 +45,15 @@ async function fill({ client }: Service): Promise<void> {
 const resources = new AsyncDisposableStack()
 after(() => resources.disposeAsync())
 
-/** One service for all tests. */
-async function start(): Promise<Service> {
-  const service = resources.use(await Service.start())
+let firefox: Firefox | string
+let service: Service
+before(async () => {
+  firefox = await Firefox.launch()
+  if (typeof firefox === 'string') return
+  resources.use(firefox)
+  service = resources.use(await Service.start())
   await fill(service)
-  return service
-}
+})
 
 /** How far the page is wider than its window, of which a scroll bar takes a part. */
 const BEYOND = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -59,13 +62,8 @@ const WIDER = [
   [2560, 1440],
 ] as const
 
-let starting: Promise<Service> | undefined
-
 test('lists, traces, conversations, scores, views and clusters work in a dark Firefox', async (context) => {
-  const firefox = await Firefox.launch('dark')
   if (typeof firefox === 'string') return context.skip(firefox)
-  await using _ = firefox
-  const service = await (starting ??= start())
   await firefox.resize(1440, 900)
   const open = await signedIn(firefox, service)
 
@@ -111,10 +109,7 @@ test('lists, traces, conversations, scores, views and clusters work in a dark Fi
 })
 
 test('screens fit into narrow and wide windows of Firefox', async (context) => {
-  const firefox = await Firefox.launch()
   if (typeof firefox === 'string') return context.skip(firefox)
-  await using _ = firefox
-  const service = await (starting ??= start())
   const open = await signedIn(firefox, service)
   const { traces } = (await service.client.get('/v1/traces?name=refund')).json<{ traces: { id: string }[] }>()
   for (const [path, shown] of [

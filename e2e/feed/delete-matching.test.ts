@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
-import { createProject } from '../lib/projects.ts'
+import { newPlace } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
+
+/** Each test has a project of it. */
+let service: Service
+before(async () => void (service = await Service.start()))
+after(() => service[Symbol.asyncDispose]())
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -43,9 +48,8 @@ async function ended(client: Client, id: string): Promise<Job> {
 }
 
 test('traces that match are counted and deleted, and only those of the project', async () => {
-  await using service = await Service.start()
-  const { client } = service
-  const other = client.as((await createProject(client, 'other')).key)
+  const { client } = await newPlace(service)
+  const { client: other } = await newPlace(service)
   await commit(client, 30, { name: 'a', user_id: 'u', metadata: { env: 'test' } })
   await commit(client, 20, { name: 'b', user_id: 'v' })
   await commit(other, 5, { name: 'a', user_id: 'u' })
@@ -64,8 +68,7 @@ test('traces that match are counted and deleted, and only those of the project',
 })
 
 test('a deletion of everything needs "all": true, also by a filter that matches everything', async () => {
-  await using service = await Service.start()
-  const { client } = service
+  const { client } = await newPlace(service)
   await commit(client, 3, { name: 'a' })
   for (const body of [{}, { dry_run: true }, { name: 'a' }, { all: false }]) {
     const { status, text } = await post(client, '/v1/traces/delete', body)
@@ -79,24 +82,23 @@ test('a deletion of everything needs "all": true, also by a filter that matches 
 })
 
 test('a deletion goes on after a kill, and nothing that it deleted comes back', async () => {
-  await using service = await Service.start()
-  const { client } = service
+  const { client, key } = await newPlace(service)
   await commit(client, 500, { name: 'gone' })
   await commit(client, 2, { name: 'stays' })
   const id = await remove(client, { name: 'gone' })
   await eventually('the first step was made', async () => (await read(client, id)).status !== 'queued')
   await service.kill()
   await service.start()
-  const left = await countOf(service.client)
+  const again = service.client.as(key)
+  const left = await countOf(again)
   assert.ok(left <= 402, `${left} are left`)
-  assert.equal((await ended(service.client, id)).status, 'succeeded')
-  assert.equal(await countOf(service.client), 2)
+  assert.equal((await ended(again, id)).status, 'succeeded')
+  assert.equal(await countOf(again), 2)
 })
 
 test('a cancelled deletion stops; jobs of others do not exist', async () => {
-  await using service = await Service.start()
-  const { client } = service
-  const other = client.as((await createProject(client, 'other')).key)
+  const { client } = await newPlace(service)
+  const { client: other } = await newPlace(service)
   await commit(client, 400, { name: 'a' })
   await commit(client, 1, { name: 'b' })
   const id = await remove(client, { name: 'a' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
+import { times } from '../../packages/server/src/lib/times.test-support.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { StepsWorld } from './steps-world.ts'
@@ -12,7 +13,7 @@ test('lists of steps and of traces by their steps equal what reading every trace
   await using service = await Service.start()
   const world = new StepsWorld(createRandom(SEED), [service.client])
   for (let count = 0; count < 60; count++) await world.write()
-  await world.check(60)
+  await world.check(times(25))
   const { patterns, failed, succeeded, complete } = (
     await service.client.get('/v1/traces/patterns?failure_by=status&limit=100')
   ).json<FailurePatterns>()

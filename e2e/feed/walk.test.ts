@@ -5,9 +5,9 @@ import { walkFeed } from '../lib/feed.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 
-const TRACES = 300
+const TRACES = 200
 /** Enough rows change during a walk with fewer, too; without a limit each walk would make the next one longer. */
-const MOST_TRACES = 450
+const MOST_TRACES = 300
 const MODELS = ['model-a', 'model-b']
 
 let service: Service

@@ -11,8 +11,9 @@ import { launchUsable } from './launch-usable.ts'
 /** The paths in Debian, and elsewhere. */
 const PROGRAMS = ['/usr/bin/firefox-esr', '/usr/bin/firefox']
 
-/** Requests to other hosts than this one end at a closed port. */
+/** Pages are dark. Requests to other hosts than this one end at a closed port. */
 const PREFERENCES = {
+  'layout.css.prefers-color-scheme.content-override': 0,
   'network.proxy.type': 1,
   'network.proxy.http': '127.0.0.1',
   'network.proxy.http_port': 9,
@@ -39,8 +40,8 @@ interface Evaluated {
 }
 
 /**
- * One tab of a real Firefox, driven by WebDriver BiDi: the driver of the other tests has commands that Firefox ESR does
- * not know yet.
+ * One tab of a real Firefox in the dark theme, driven by WebDriver BiDi: the driver of the other tests has commands
+ * that Firefox ESR does not know yet.
  */
 export class Firefox {
   /** Script errors so far. */
@@ -61,7 +62,7 @@ export class Firefox {
   }
 
   /** If Firefox is not installed, the reason. In CI an error, because .ci/run installs it before. */
-  static async launch(scheme: 'light' | 'dark' = 'light'): Promise<Firefox | string> {
+  static async launch(): Promise<Firefox | string> {
     const program = PROGRAMS.find((path) => existsSync(path))
     if (program === undefined) {
       const advice =
@@ -71,18 +72,14 @@ export class Firefox {
     }
     return launchUsable(
       START_MS,
-      () => Firefox.#start(program, scheme),
+      () => Firefox.#start(program),
       (firefox) => firefox.#begin(),
     )
   }
 
-  static async #start(program: string, scheme: 'light' | 'dark'): Promise<Firefox> {
+  static async #start(program: string): Promise<Firefox> {
     const profile = await mkdtemp(join(tmpdir(), 'spoor-firefox-'))
-    const preferences = {
-      ...PREFERENCES,
-      'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
-    }
-    const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
+    const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
     await writeFile(join(profile, 'user.js'), lines.join('\n'))
     const flags = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
     const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: profile } })

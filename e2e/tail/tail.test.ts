@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
 import { openControlStore } from '../../packages/server/src/storage/sql/open-control-store.ts'
+import { newPlace, type Place } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 
-async function commit(service: Service, name: string): Promise<string> {
+async function commit(service: Place, name: string): Promise<string> {
   const answer = await service.client.postTrace({ name })
   assert.equal(answer.status, 202, answer.text)
   return answer.json<{ id: string }>().id
@@ -15,14 +16,18 @@ function idsOf(events: readonly { readonly data: string }[]): string[] {
   return events.map(({ data }) => (JSON.parse(data) as { id: string }).id)
 }
 
-async function tailFrom(service: Service, lastEventId: string) {
+async function tailFrom(service: Place, lastEventId: string) {
   return openTail(service.url, service.key, { 'last-event-id': lastEventId })
 }
 
-// Each has a service of its own, and the first one waits.
+// Those that stop a service have their own. The first one waits.
 describe('the tail', { concurrency: 2 }, () => {
+  let shared: Service
+  before(async () => void (shared = await Service.start()))
+  after(() => shared[Symbol.asyncDispose]())
+
   test('an idle tail is kept alive by comments', async () => {
-    await using service = await Service.start()
+    const service = await newPlace(shared)
     const tail = await openTail(service.url, service.key)
     await tail.until(({ comments }) => comments.includes('heartbeat'), 20_000)
     const id = await commit(service, 'after the heartbeat')
@@ -57,7 +62,7 @@ describe('the tail', { concurrency: 2 }, () => {
   })
 
   test('without Last-Event-ID only new events are sent, in the documented frames', async () => {
-    await using service = await Service.start()
+    const service = await newPlace(shared)
     await commit(service, 'before')
     const tail = await openTail(service.url, service.key)
     await tail.until(({ text }) => text.includes('\n\n'))
@@ -114,7 +119,7 @@ describe('the tail', { concurrency: 2 }, () => {
   })
 
   test('a malformed Last-Event-ID is 400; one beyond the journal gets a gap and the stream continues', async () => {
-    await using service = await Service.start()
+    const service = await newPlace(shared)
     for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '9'.repeat(30), "1'"]) {
       const tail = await tailFrom(service, position)
       assert.equal(tail.status, 400, position)

@@ -91,7 +91,7 @@ export const EVENT_TYPES = {
     schema: 'MetricRecordedEvent',
   },
   'metric.removed': {
-    code: 10,
+    code: 12,
     subject: 'removed event',
     description: 'A metric event was removed.',
     happened: 'Score removed',

@@ -15,8 +15,8 @@ export interface EmitRunEventsDependencies {
 const RUNS_TOGETHER = 10
 
 /**
- * Writes the events of runs to the journal, once for each run, and once each pattern of their clusters. If a process died before it marked the run, or another
- * process does the same now, the journal knows the run.
+ * Writes the events of runs to the journal, once for each run, and once each pattern of their clusters. If a process
+ * died before it marked the run, or another process does the same now, the journal knows the run.
  */
 export async function emitRunEvents(dependencies: EmitRunEventsDependencies): Promise<void> {
   const { clusters, commitOnce, print, patternEvents } = dependencies

@@ -6,6 +6,7 @@ import type { MetricEventRecord, MetricSource, MetricValue } from '../journal/me
 import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
 import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 export interface MetricEventStoreUnderTest {
   readonly store: MetricEventStore
@@ -280,7 +281,7 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
           expected.map(({ id }) => id),
         )
       }),
-      { numRuns: 25 },
+      { numRuns: times(10) },
     )
   })
 

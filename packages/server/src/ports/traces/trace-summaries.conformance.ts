@@ -25,6 +25,7 @@ import {
   type TraceSummary,
   type TraceSummaryStore,
 } from './trace-summaries.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 export interface SummariesUnderTest {
   readonly store: TraceSummaryStore
@@ -325,7 +326,7 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
         assert.deepEqual(await walk(world.store, query), await plain.findSummaries({ ...query, limit: 100 }))
       }
     })
-    await fc.assert(property, { numRuns: 12 })
+    await fc.assert(property, { numRuns: times(5) })
   })
 }
 

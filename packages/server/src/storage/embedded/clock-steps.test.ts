@@ -19,6 +19,7 @@ import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './log/no-log.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 afterEach(async () => {
@@ -252,6 +253,6 @@ test('windows of time hold exactly what was created within, each once, on random
         assert.equal(await world.monitored(span), within.length)
       }
     }),
-    { numRuns: 4 },
+    { numRuns: times(2) },
   )
 })

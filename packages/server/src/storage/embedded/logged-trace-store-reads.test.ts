@@ -16,6 +16,7 @@ import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 import { SETTLE_AFTER_MS } from './settle/settler.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -184,7 +185,7 @@ test('while commits settle, readers find all that is published, once, at every m
         [[world.steps.length, world.steps.length]],
       )
     }),
-    { numRuns: 8 },
+    { numRuns: times(4) },
   )
 })
 

@@ -6,6 +6,7 @@ import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import { FileFaults } from './log/commit-log-faults.test-support.ts'
 import { LoggedStoreWorld, type TraceChange } from './logged-store-world.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -124,7 +125,7 @@ test('whatever commits end in, one after the other, readers find what was acknow
       await world.assertSettled()
       await world.assertReads()
     }),
-    { numRuns: 10 },
+    { numRuns: times(5) },
   )
 })
 

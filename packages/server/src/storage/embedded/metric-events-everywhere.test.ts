@@ -21,6 +21,7 @@ import { noLog } from './log/no-log.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 import { SETTLE_AFTER_MS } from './settle/settler.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 const NOW = Date.UTC(2026, 5, 1)
@@ -63,7 +64,7 @@ test('whatever settles, dies and starts again, and when: every acknowledged even
       await world.assertSettled()
       await world.assertReads()
     }),
-    { numRuns: 10 },
+    { numRuns: times(5) },
   )
 })
 
@@ -133,7 +134,7 @@ test('while events settle, readers find all that is published, once, at every mo
       await world.finish()
       for (const [, asked] of plan) await world.assertReads(asked)
     }),
-    { numRuns: 8 },
+    { numRuns: times(4) },
   )
 })
 

@@ -16,6 +16,7 @@ import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.
 import { RecentRows } from './recent-rows.ts'
 import { rowsOf } from '../clickhouse/rows/rows-of.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { times } from '../../lib/times.test-support.ts'
 
 const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
@@ -157,7 +158,7 @@ test('words are found in memory exactly where the engine finds them', async () =
       const found = rows.findFeedCandidates(query)
       assert.deepEqual(found, await settled.findFeedCandidates(query))
     }),
-    { numRuns: 150 },
+    { numRuns: times(50) },
   )
 })
 

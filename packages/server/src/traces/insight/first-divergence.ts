@@ -81,7 +81,9 @@ export interface FirstDivergence {
 
 /** Lower weights do not make a step the first divergence, unless the run differs at one place alone. */
 const TELLING = 0.2
-/** Of the most that one difference tells about the failure. One that tells less is passed over: a look before a change. */
+/**
+ * Of the most that one difference tells about the failure. One that tells less is passed over: a look before a change.
+ */
 const PASSED_OVER = 0.5
 /** The least similarity of the nearest success; without a second one, evidence needs more. */
 const LEAST_SIMILARITY = { several: 0.2, single: 0.4 } as const

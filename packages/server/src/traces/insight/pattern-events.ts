@@ -5,7 +5,9 @@ import type { Cluster } from '../../ports/clusters/cluster.ts'
 import type { OnceEvents } from '../../ports/journal/journal.ts'
 import type { FindPatterns, FoundPatterns } from './find-patterns.ts'
 
-/** The events of the clearest patterns of a cluster. Those that an earlier discovery found are refused by their keys. */
+/**
+ * The events of the clearest patterns of a cluster. Those that an earlier discovery found are refused by their keys.
+ */
 export type PatternEvents = (
   projectId: ProjectId,
   cluster: Cluster,

@@ -8,6 +8,7 @@ import type { TraceFacetField, TraceFacetsQuery } from '../../../ports/traces/tr
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseTraceFacets } from './clickhouse-trace-facets.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const world = await aggregateWorld()
 afterEach(() => world.clear())
@@ -75,7 +76,7 @@ test('facets equal a plain count over the latest versions of the newest traces',
         assert.deepEqual(await facets(query, mostTraces), await expected.traceFacets(query))
       },
     ),
-    { numRuns: 30 },
+    { numRuns: times(10) },
   )
 })
 

@@ -25,6 +25,7 @@ import { noLog } from '../../embedded/log/no-log.test-support.ts'
 import { rowsOf } from '../rows/rows-of.test-support.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from '../../embedded/recorded-at-once.test-support.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const NOON = Date.UTC(2026, 2, 1, 12)
 const HOUR = 3_600_000
@@ -310,7 +311,7 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
       const expected = (await walk(brute, { ...query, limit: 10_000 })).filter((row) => current.has(row))
       assert.deepEqual(found, expected)
     }),
-    { numRuns: 20 },
+    { numRuns: times(8) },
   )
   for (const { traces, steps } of inMemory) await real.insert(rowsOf(traces, steps))
   await fc.assert(
@@ -319,7 +320,7 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
       await assertSame(real, brute, query)
       assert.deepEqual(await walk(real, query), await walk(brute, { ...query, limit: 10_000 }))
     }),
-    { numRuns: 40 },
+    { numRuns: times(15) },
   )
   // Pages that bring the latest versions along.
   await fc.assert(
@@ -331,7 +332,7 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
         assert.equal(version, trace.version, 'an earlier version was brought along')
       }
     }),
-    { numRuns: 40 },
+    { numRuns: times(15) },
   )
 })
 

@@ -17,6 +17,7 @@ import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { assertNear, plainPasses, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
 import { aggregateWorld, type PointRow } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const world = await aggregateWorld()
 const INTERVAL_MS = 1000
@@ -218,7 +219,7 @@ test('every answer equals a plain computation over the same window, however many
         )
       },
     ),
-    { numRuns: 30 },
+    { numRuns: times(10) },
   )
 })
 
@@ -270,19 +271,19 @@ test('windows that are measured again and again follow all new, late, changed an
         )
       }
     }),
-    { numRuns: 25 },
+    { numRuns: times(8) },
   )
 })
 
 test('one query over many times gives the same answers as one query at each time', async () => {
-  const times = fc.record({
+  const moments = fc.record({
     firstAt: fc.integer({ min: -5000, max: 90_000 }).map((ms) => BEGIN + ms),
     stepMs: fc.constantFrom(1, 7, 1000, 15_000),
     count: fc.integer({ min: 1, max: 40 }),
     windowMs: fc.constantFrom(1, 500, 1000, 14_999, 60_000),
   })
   await fc.assert(
-    fc.asyncProperty(someEvents, someTraces, questions, times, async (ofEvents, ofTraces, question, asked) => {
+    fc.asyncProperty(someEvents, someTraces, questions, moments, async (ofEvents, ofTraces, question, asked) => {
       const rows = await fill(ofEvents, ofTraces)
       const answers = await measures.measureOver(PROJECT, question, asked)
       const expected = Array.from({ length: asked.count }, (_, n) => {
@@ -291,7 +292,7 @@ test('one query over many times gives the same answers as one query at each time
       })
       assertNear(answers, expected)
     }),
-    { numRuns: 50 },
+    { numRuns: times(15) },
   )
 })
 

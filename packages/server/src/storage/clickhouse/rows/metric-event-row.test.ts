@@ -9,6 +9,7 @@ import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT } from '../../../traces/trace-bu
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { METRIC_EVENT_COLUMNS, readMetricEventRow, writeMetricEventRow } from './metric-event-row.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -90,7 +91,7 @@ test('every event is read from the engine as written, and its point has the colu
         ]),
       )
     }),
-    { numRuns: 10 },
+    { numRuns: times(5) },
   )
 })
 

@@ -10,6 +10,7 @@ import { readStepRow, STEP_COLUMNS, STEP_PRINTED, writeStepRow } from './step-ro
 import { TRACE_PRINTED } from './trace-row.ts'
 import { toStepRecord } from '../../recent/recent-rows.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -39,7 +40,7 @@ test('bodies are read back byte for byte, whatever white space and empty lines t
         batch,
       )
     }),
-    { numRuns: 12 },
+    { numRuns: times(6) },
   )
 })
 
@@ -122,7 +123,7 @@ test('every step is read from the engine as it is in memory, field by field', as
       )
       assert.deepEqual(rows.map(readStepRow), steps.map(toStepRecord))
     }),
-    { numRuns: 10 },
+    { numRuns: times(5) },
   )
 })
 

@@ -8,6 +8,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { readTraceRow, TRACE_COLUMNS, TRACE_RECORD, writeTraceRow } from './trace-row.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const engine = await temporaryEngine()
 
@@ -100,7 +101,7 @@ test('every record is read from the engine as written, field by field and metada
       const rows = await engine.select(`SELECT ${TRACE_COLUMNS} FROM traces WHERE id IN (${ids}) ORDER BY id`)
       assert.deepEqual(rows.map(readTraceRow), records)
     }),
-    { numRuns: 12 },
+    { numRuns: times(6) },
   )
 })
 

@@ -10,6 +10,7 @@ import { assertNear, plainBuckets, plainDistribution, plainLabel } from './aggre
 import { aggregateWorld, type PointRow } from './aggregate-world.test-support.ts'
 import { ClickHouseMetricSeries } from './clickhouse-metric-series.ts'
 import { SeriesCache } from './series-cache.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const world = await aggregateWorld()
 /** A cache that stores nothing. */
@@ -188,7 +189,7 @@ test('every aggregate equals a plain computation over the same rows, for any buc
         assert.equal(found.groupsLeftOut, 0)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: times(20) },
   )
 })
 

@@ -18,6 +18,7 @@ import {
 } from '../../../traces/trace-builders.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTracePatterns } from './clickhouse-trace-patterns.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const world = await aggregateWorld()
 afterEach(() => world.clear())
@@ -88,7 +89,7 @@ test('features equal a plain count over the latest versions, whichever measure s
       assert.deepEqual(counted, { ...sides, complete: true })
       assert.deepEqual(new Map(found), expected)
     }),
-    { numRuns: 25 },
+    { numRuns: times(10) },
   )
 })
 

@@ -47,6 +47,7 @@ import {
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
 import { SeriesCache } from './series-cache.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const world = await aggregateWorld()
 const store = new ClickHouseTraceSeries(world.dependencies, new SeriesCache(0))
@@ -346,7 +347,7 @@ test('every measure equals a plain computation over the latest versions, for any
         assert.deepEqual(found.unpricedModels, unpriced)
       },
     ),
-    { numRuns: 50 },
+    { numRuns: times(15) },
   )
 })
 

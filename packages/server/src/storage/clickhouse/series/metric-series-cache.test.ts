@@ -10,6 +10,7 @@ import { aggregateWorld, disturbed, type PointRow } from './aggregate-world.test
 import { ClickHouseMetricSeries } from './clickhouse-metric-series.ts'
 import { SeriesCache } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { times } from '../../../lib/times.test-support.ts'
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const MINUTE = 60_000
@@ -154,7 +155,7 @@ test('a repeated query returns what an uncached one would, whatever is committed
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: times(8) },
   )
 })
 

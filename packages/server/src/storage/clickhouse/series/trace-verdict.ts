@@ -8,7 +8,9 @@ interface Judged {
   readonly failure: TraceFailure
 }
 
-/** Of a row of `traces`: 1 for traces that failed, 0 for others, -1 if it is not known. `without`: as of `notRemoved`. */
+/**
+ * Of a row of `traces`: 1 for traces that failed, 0 for others, -1 if it is not known. `without`: as of `notRemoved`.
+ */
 export function verdict({ projectId, failure }: Judged, without: readonly string[]): string {
   if (failure.kind !== 'metric') return `toInt8(${failedBy(failure)})`
   const events = [`project_id = ${text(projectId)}`, `metric_id = ${text(failure.id)}`, ...without]

@@ -14,10 +14,10 @@ const LENGTH_BYTES = 4
 
 /**
  * Encodes the events of one journal row, one after another. Each begins with the code of its type (`EVENT_TYPES` of the
- * contract) in one byte and, except for a version, the 16 bytes of the id of a trace, a monitor or a cluster. A metric event adds the 16 bytes
- * of its own id. Others add a length (unsigned 32-bit, big-endian) and that many bytes of JSON: a flag its reason
- * (string or null; JSON preserves lone surrogates), a transition its other members, a cluster or version the data of its
- * webhook event (a string that is itself JSON).
+ * contract) in one byte and, except for a version, the 16 bytes of the id of a trace, a monitor or a cluster. A metric
+ * event adds the 16 bytes of its own id. Others add a length (unsigned 32-bit, big-endian) and that many bytes of JSON:
+ * a flag its reason (string or null; JSON preserves lone surrogates), a transition its other members, a cluster or
+ * version the data of its webhook event (a string that is itself JSON).
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
