@@ -8,47 +8,19 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
 import { buildTestPackages } from './building/build-test-packages.mjs'
+import { needsOwnProcess } from './testing/own-process.mjs'
 import { SERVER_VARIABLE, startPostgresql } from './testing/postgresql-server.mjs'
 import { selectTests } from './testing/select-tests.mjs'
 
 /** Files that start and kill services take minutes, but a hanging file must not block CI. */
-const TEST_TIMEOUT_MS = 5 * 60_000
-
-/**
- * Files below these need no process of their own: they open no engine and leave no global state behind. Together in one
- * process for each core they take less than half of the processor time.
- */
-const TOGETHER = [
-  'packages/clustering/',
-  'packages/contract/',
-  'packages/dashboard/',
-  'packages/payloads/',
-  'packages/server/src/cli/',
-  'packages/server/src/clusters/',
-  'packages/server/src/delivery-client/',
-  'packages/server/src/http/',
-  'packages/server/src/journal/',
-  'packages/server/src/lib/',
-  'packages/server/src/media/',
-  'packages/server/src/metrics/',
-  'packages/server/src/model-endpoints/',
-  'packages/server/src/monitors/',
-  'packages/server/src/operation/',
-  'packages/server/src/ports/',
-  'packages/server/src/pricing/',
-  'packages/server/src/projects/',
-  'packages/server/src/storage/sql/',
-  'packages/server/src/traces/',
-  'packages/server/src/webhooks/',
-  'packages/server/src/wire/',
-]
+const TEST_TIMEOUT_MS = 8 * 60_000
 
 const DEAREST = 10
 
 /** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
 const MORE_THAN_CORES = 2
 
-/** Files below these share one PostgreSQL, which takes seconds to start. Each has a process of its own. */
+/** Files below these share one PostgreSQL, which takes seconds to start. */
 const WITH_POSTGRESQL = [
   'packages/server/src/storage/cluster/',
   'packages/server/src/storage/sql/kit/',
@@ -69,10 +41,10 @@ const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
 const withPostgresql = selection.files.filter((file) => WITH_POSTGRESQL.some((folder) => file.startsWith(folder)))
 // The tests themselves report that it is missing.
 const postgresql = withPostgresql.length > 0 ? await startPostgresql() : 'no test needs it'
-const together = selection.files
-  .filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
-  .filter((file) => !withPostgresql.includes(file))
-const alone = selection.files.filter((file) => !together.includes(file))
+const isAlone = needsOwnProcess(root)
+const alone = selection.files.filter(isAlone)
+// In one process for each core they take less than half of the processor time.
+const together = selection.files.filter((file) => !alone.includes(file))
 const groups = Array.from({ length: availableParallelism() }, (_, group) =>
   together.filter((_file, index) => index % availableParallelism() === group),
 ).filter((files) => files.length > 0)

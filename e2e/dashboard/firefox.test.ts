@@ -65,7 +65,7 @@ const WIDER = [
 test('lists, traces, conversations, scores, views and clusters work in a dark Firefox', async (context) => {
   if (typeof firefox === 'string') return context.skip(firefox)
   await firefox.resize(1440, 900)
-  const open = await signedIn(firefox, service)
+  const open = await signedIn(firefox)
 
   assert.equal(await firefox.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`), true)
   // What went in and what came out; then two rows by keys.
@@ -110,7 +110,7 @@ test('lists, traces, conversations, scores, views and clusters work in a dark Fi
 
 test('screens fit into narrow and wide windows of Firefox', async (context) => {
   if (typeof firefox === 'string') return context.skip(firefox)
-  const open = await signedIn(firefox, service)
+  const open = await signedIn(firefox)
   const { traces } = (await service.client.get('/v1/traces?name=refund')).json<{ traces: { id: string }[] }>()
   for (const [path, shown] of [
     ['/app/traces', 'Refund my ticket to Lisbon'],
@@ -133,19 +133,19 @@ test('screens fit into narrow and wide windows of Firefox', async (context) => {
 })
 
 /** Signs in; returns what opens a screen, waits for its text, and sees that it is not too wide. */
-async function signedIn(firefox: Firefox, service: Service): Promise<(path: string, shown: string) => Promise<void>> {
-  await firefox.goto(`${service.url}/app`)
+async function signedIn(browser: Firefox): Promise<(path: string, shown: string) => Promise<void>> {
+  await browser.goto(`${service.url}/app`)
   const request = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ key: service.key }),
   }
   const signIn = `fetch('/v1/session', ${JSON.stringify(request)}).then(({ status }) => status)`
-  assert.equal(await firefox.evaluate(signIn), 201)
-  firefox.problems.length = 0
+  assert.equal(await browser.evaluate(signIn), 201)
+  browser.problems.length = 0
   return async (path, shown) => {
-    await firefox.goto(service.url + path)
-    await firefox.shows(shown)
-    assert.equal(await firefox.evaluate(BEYOND), 0, path)
+    await browser.goto(service.url + path)
+    await browser.shows(shown)
+    assert.equal(await browser.evaluate(BEYOND), 0, path)
   }
 }

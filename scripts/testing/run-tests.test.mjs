@@ -49,7 +49,11 @@ const FAILING = "import { test } from 'node:test'\ntest('failing', () => { throw
 
 test('runs all test files and passes on the output of Node', () => {
   const root = checkout('all', {
-    'packages/server/src/a.test.ts': PASSING.replace('() => {}', '(): void => {}'),
+    'packages/server/bin/a.test.ts': PASSING.replace('() => {}', '(): void => {}'),
+    'packages/server/src/storage/clickhouse/engine/chdb-engine.ts': "import type { A } from './f.ts'\nexport {}\n",
+    'packages/server/src/storage/clickhouse/engine/support.ts': "export * from './chdb-engine.ts'\n",
+    'packages/server/src/storage/g.test.ts': `import {} from './clickhouse/engine/support.ts'\n${PASSING}`,
+    'packages/server/src/storage/h.test.ts': `import type {} from './clickhouse/engine/support.ts'\n${PASSING}`,
     'scripts/b.test.mjs': PASSING,
     'e2e/deep/c.test.ts': PASSING,
     'packages/contract/src/e.test.ts': PASSING,
@@ -59,19 +63,19 @@ test('runs all test files and passes on the output of Node', () => {
   const { status, stdout, stderr } = npmTest(root)
   assert.equal(status, 0, stdout + stderr)
   const passed = [...stdout.matchAll(/ℹ pass (\d+)\n/g)].map(([, count]) => Number(count))
-  assert.equal(passed.at(-1), 6, 'each in a process of its own')
+  assert.equal(passed.at(-1), 8, 'each in a process of its own')
   assert.equal(
     passed.reduce((sum, count) => sum + count, 0),
-    10,
+    14,
   )
 })
 
 test('a failing test fails the run', () => {
-  const files = { 'packages/a/src/a.test.ts': PASSING, 'packages/a/src/b.test.ts': FAILING }
+  const files = { 'e2e/a/a.test.ts': PASSING, 'e2e/a/b.test.ts': FAILING }
   const root = checkout('failing', { ...files, 'packages/contract/src/c.test.ts': FAILING })
-  assert.equal(npmTest(root, 'packages/contract', 'packages/a/src/a.test.ts').status, 1)
+  assert.equal(npmTest(root, 'packages/contract', 'e2e/a/a.test.ts').status, 1)
   assert.equal(npmTest(root).status, 1)
-  assert.equal(npmTest(root, 'packages/a/src/a.test.ts').status, 0)
+  assert.equal(npmTest(root, 'e2e/a/a.test.ts').status, 0)
 })
 
 test('in a shared process, tests wait for whatever they like, and a file that cannot be loaded fails the run', () => {
@@ -101,8 +105,8 @@ test('leaking', () => new Promise((resolve) => {
   setTimeout(resolve, 50)
 }))
 `
-  const root = checkout('leaking', { 'packages/a/src/a.test.ts': leaking, 'packages/contract/src/c.test.ts': leaking })
-  for (const path of ['packages/a', 'packages/contract']) {
+  const root = checkout('leaking', { 'e2e/a/a.test.ts': leaking, 'packages/contract/src/c.test.ts': leaking })
+  for (const path of ['e2e/a', 'packages/contract']) {
     const { status, stdout, stderr } = npmTest(root, path)
     assert.equal(status, 1)
     assert.match(stdout + stderr, /Error: leaked\n +at /)
@@ -110,13 +114,13 @@ test('leaking', () => new Promise((resolve) => {
 })
 
 test('a run without a single test fails', () => {
-  const root = checkout('none', { 'packages/a/src/a.test.ts': PASSING })
+  const root = checkout('none', { 'e2e/a/a.test.ts': PASSING })
   const filtered = npmTest(root, '--test-name-pattern', 'no such test')
   assert.equal(filtered.status, 1)
   assert.match(filtered.stderr, /No test ran/)
   assert.equal(npmTest(root, '--test-name-pattern', 'other').status, 0)
   const skipped = checkout('skipped', {
-    'packages/a/src/a.test.ts': "import { test } from 'node:test'\ntest.skip('x', () => {})\n",
+    'e2e/a/a.test.ts': "import { test } from 'node:test'\ntest.skip('x', () => {})\n",
   })
   assert.equal(npmTest(skipped).status, 1)
   const empty = npmTest(checkout('empty', {}))

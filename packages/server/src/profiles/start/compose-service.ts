@@ -116,18 +116,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     return items.find(({ kind }) => kind !== 'enum')?.name ?? null
   }
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const {
-    metrics,
-    series,
-    summaries,
-    searchSteps,
-    stepFacets,
-    findPatterns,
-    compareVersions,
-    senders,
-    monitors,
-    monitorWork,
-  } = measuring
+  const { metrics, series, findPatterns, compareVersions, monitorWork } = measuring
   const deleting = {
     jobs: control.deletionJobs,
     clock,
@@ -138,6 +127,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
   const retention = createRetention({ ...deleting, ...control, record: audit.record })
   const ofHttp: HttpDependencies = {
     ...rooms,
+    ...measuring,
     feed,
     instruments,
     logger,
@@ -146,19 +136,10 @@ export async function composeService(stores: ServiceStores, environment: Environ
     newRequestId: stores.newRequestId,
     traces: traces.useCases,
     media: media.useCases,
-    monitors,
     views: createViewService({ ...control, clock, newId: () => ids.newId('view'), limits: config.limits }),
     dashboards: createDashboardService({ ...control, clock, newId: () => ids.newId('dash'), scoreOf }),
     webhooks: webhooks.useCases,
     clusters: clusters.useCases,
-    prices,
-    series,
-    summaries,
-    searchSteps,
-    findPatterns,
-    compareVersions,
-    stepFacets,
-    senders,
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),
@@ -171,7 +152,6 @@ export async function composeService(stores: ServiceStores, environment: Environ
     dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
     current: stores.nodes?.current,
     forwarding: stores.nodes?.forwarding,
-    metrics,
     limits: config.limits,
     mostConnections: config.maxConnections,
     intakeRefusal: traces.refusal,

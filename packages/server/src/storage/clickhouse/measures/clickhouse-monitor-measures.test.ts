@@ -321,8 +321,8 @@ test('events of deleted traces do not count', async () => {
   }
   const window = { ...question, from: BEGIN - 1, until: BEGIN }
   assert.deepEqual(await measures.measure(PROJECT, [window]), [{ value: 1, samples: 1 }])
-  const times = { firstAt: BEGIN, stepMs: 1, count: 2, windowMs: 1 }
-  assert.deepEqual(await measures.measureOver(PROJECT, question, times), [
+  const asked = { firstAt: BEGIN, stepMs: 1, count: 2, windowMs: 1 }
+  assert.deepEqual(await measures.measureOver(PROJECT, question, asked), [
     { value: 1, samples: 1 },
     { value: 0, samples: 0 },
   ])
@@ -353,11 +353,11 @@ test('percentiles over windows of very many different numbers are close to the e
     option: null,
     forEach: null,
   }
-  const times = { firstAt: BEGIN + 100_000, stepMs: 50_000, count: 4, windowMs: 100_000 }
-  const answers = await measures.measureOver(PROJECT, question, times)
+  const asked = { firstAt: BEGIN + 100_000, stepMs: 50_000, count: 4, windowMs: 100_000 }
+  const answers = await measures.measureOver(PROJECT, question, asked)
   for (const [n, { value, samples }] of answers.entries()) {
-    const until = times.firstAt + n * times.stepMs
-    const inWindow = points.filter(({ at }) => at > until - times.windowMs && at <= until).map((point) => point.value)
+    const until = asked.firstAt + n * asked.stepMs
+    const inWindow = points.filter(({ at }) => at > until - asked.windowMs && at <= until).map((point) => point.value)
     assert.equal(samples, inWindow.length)
     const exact = plainQuantile(inWindow, 0.95)
     assert.ok(Math.abs((value as number) / exact - 1) < 0.001, `${value} is not close to ${exact}`)

@@ -449,7 +449,7 @@ test('models of before are expected, and others are found all the same', async (
     return [counted, tokens.map(({ group, model }) => [group, model]).sort(), statements.length]
   }
   await world.addTraces([using(0, ['gpt']), using(1, [])])
-  for (let times = 0; times < 2; times++)
+  for (let count = 0; count < 2; count++)
     assert.deepEqual(await groups(), [
       [
         [null, 1],
