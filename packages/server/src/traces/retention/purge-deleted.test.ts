@@ -98,6 +98,17 @@ test('removed events go first, and their marks go once nothing is left of them',
   assert.deepEqual([world.pending.size, world.emptied], [0, 1])
 })
 
+test('more removed events than one statement names are all gone before the traces of their batch', async () => {
+  const world = new PurgeWorld()
+  for (let at = 1; at <= 2500; at++)
+    world.removed.push({ projectId: PROJECT, traceId: idAt('tr', 1, 1), id: idAt('mev', 1, at), version: 1 })
+  world.delete(1)
+  for (let round = 0; round < 3; round++) await world.purge.round(round)
+  assert.deepEqual([world.purgedEvents.length, world.removed.length, world.steps], [2500, 0, 0])
+  await world.purge.round(3)
+  assert.deepEqual([world.steps, world.pending.size], [1, 0])
+})
+
 test('few deletions are batched, so that a steady trickle rewrites the store once in ten minutes', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)

@@ -68,6 +68,8 @@ const TOGETHER = 100
 const READ_TOGETHER = 1000
 /** Metric events removed by one statement, which names each. */
 const EVENTS_TOGETHER = 1000
+/** Those that go before the traces of a batch: if retention deleted their trace, their numbers would stay otherwise. */
+const MOST_EVENTS = 100_000
 /** A restoration that began in time has ended after this. */
 const RESTORING_MS = 60_000
 
@@ -108,7 +110,8 @@ export class PurgeDeleted {
     else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
       await this.#take(now)
     if (this.#events.length > 0) {
-      if (await store.purgeEvents(this.#events)) await this.#endOfEvents()
+      const part = this.#events.slice(0, EVENTS_TOGETHER)
+      if (await store.purgeEvents(part)) await this.#endOfEvents(part)
     } else if (this.#batch !== null) {
       // Also without traces: the store then removes rows that an earlier version left.
       const gone = await store.purgeTraces(this.#batch)
@@ -170,15 +173,15 @@ export class PurgeDeleted {
       await nextTurn()
     }
     this.#batch = batch
-    this.#events = await journal.removalMarks(EVENTS_TOGETHER)
+    this.#events = await journal.removalMarks(MOST_EVENTS)
     this.#begunAt = now
     this.#dependencies.onPurging(true)
     this.#pendingSince = null
   }
 
-  async #endOfEvents(): Promise<void> {
-    await this.#dependencies.journal.forgetRemovals(this.#events.map(({ id }) => id))
-    this.#events = []
+  async #endOfEvents(part: readonly RemovalMark[]): Promise<void> {
+    await this.#dependencies.journal.forgetRemovals(part.map(({ id }) => id))
+    this.#events = this.#events.slice(part.length)
     this.#mustEmptyLogs = true
   }
 
