@@ -198,7 +198,8 @@ test('an owner that breaks off leaves an error that says what is unknown', async
   await once(server, 'listening')
   after(() => server.close())
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  entry.nodes.owner = { holder: 'broken', address }
+  const broken = { holder: 'broken', address }
+  entry.nodes.owner = broken
   const sent = { method: 'POST', path: '/v1/traces', headers: OWN, body: '{"name":"run"}' }
   const answer = await sendTo(entry.port, sent)
   assert.deepEqual([answer.status, answer.json().code], [503, 'storage_unavailable'])
@@ -208,7 +209,7 @@ test('an owner that breaks off leaves an error that says what is unknown', async
   server.removeAllListeners('connection').on('connection', (socket) => sockets.push(socket))
   const waiting = sendTo(entry.port, sent)
   while (sockets.length < 2) await new Promise(setImmediate)
-  entry.client.abandon(address)
+  entry.client.abandon(broken)
   assert.equal((await waiting).status, 503)
   assert.deepEqual(entry.nodes.unreachable, [])
   for (const socket of sockets) socket.destroy()

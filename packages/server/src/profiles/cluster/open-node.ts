@@ -98,7 +98,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
     clock,
     timers: systemTimers,
-    onEnd: ({ address }, hasLeft) => (hasLeft ? client.leave(address) : client.abandon(address)),
+    onEnd: (node, hasLeft) => (hasLeft ? client.leave(node) : client.abandon(node)),
     onError,
   })
   let leaseUntil: number | null = null

@@ -81,9 +81,10 @@ export class NodeList implements NodeDirectory {
   /** Others send requests here from now on. Rejects with DomainError `storage_unavailable`. */
   async join(): Promise<void> {
     const { database, timers } = this.#options
-    const { put, wakeNodes } = this.#sql
+    const { takePlace, put, wakeNodes } = this.#sql
     const row = this.#row()
     await database.write(function* (): Work<void> {
+      yield* run(takePlace(row))
       yield* run(put(row))
       yield* run(wakeNodes({}))
     })
@@ -178,6 +179,10 @@ function statementsOn(database: PostgresqlDatabase<PostgresqlTables>) {
   return {
     put: database.statement((queries, { holder, address, until }: NodeRow) =>
       queries.insertInto('nodes').values({ holder, address, until }),
+    ),
+    // Of a process that was killed at this address.
+    takePlace: database.statement((queries, { holder, address }: NodeRow) =>
+      queries.deleteFrom('nodes').where('address', '=', address).where('holder', '<>', holder),
     ),
     remove: database.statement((queries, { holder }: Pick<NodeRow, 'holder'>) =>
       queries.deleteFrom('nodes').where('holder', '=', holder),

@@ -147,6 +147,7 @@ test('a new trace with its steps', () => {
     deleted: [],
     monitorTransitions: [],
     onceEvents: [],
+    removedEvents: [],
     quietWaits: [],
   })
 })

@@ -107,7 +107,11 @@ export class PurgeDeleted {
   async round(now: number): Promise<number> {
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
-    else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
+    else if (
+      isDiskFull() &&
+      now - this.#begunAt >= this.#rules.stuckMs &&
+      (this.#events.length > 0 || (await this.#hasMore()))
+    )
       await this.#take(now)
     if (this.#events.length > 0) {
       const part = this.#events.slice(0, EVENTS_TOGETHER)
@@ -172,8 +176,12 @@ export class PurgeDeleted {
       if (page.length < limit || batch.length >= this.#rules.batch) break
       await nextTurn()
     }
-    this.#batch = batch
-    this.#events = await journal.removalMarks(MOST_EVENTS)
+    const events = await journal.removalMarks(MOST_EVENTS)
+    // Removing single events needs space, and dropping the parts of deleted traces frees it.
+    const isFull = this.#dependencies.isDiskFull()
+    const marked = new Set(events.map(({ traceId }) => traceId))
+    this.#batch = isFull ? batch.filter(({ traceId, isExpired }) => isExpired !== true || !marked.has(traceId)) : batch
+    this.#events = isFull ? [] : events
     this.#begunAt = now
     this.#dependencies.onPurging(true)
     this.#pendingSince = null

@@ -170,6 +170,7 @@ async function handle(dependencies: HttpDependencies, forwarder: Forwarder | nul
   const sent = { ...call, message }
   const answered = other === null ? null : await forwardCall(other.forwarder, projectId, { ...sent, form: other.form })
   if (answered !== null) return answered
+  if (other !== null) keyRates.admit(principal, stream)
   return withMessage(message, projectId, EXPORT_BYTES, rules, async (body) => {
     if (form === null) return encodeExportResponse(0, metricsAnswer(dependencies, projectId))
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })

@@ -45,7 +45,8 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
   for (const { projectId, traceId, id, idempotencyKey } of commit.removedEvents) {
     const trace = idToBytes(traceId)
     const mark = { projectId: idToBytes(projectId), eventId: idToBytes(id), traceId: trace, version: commit.version }
-    yield* run(sql.insertRemoved(mark))
+    // A second removal at the same time: the key may be that of a later event.
+    if ((yield* run(sql.insertRemoved(mark))) === 0) continue
     if (idempotencyKey !== null) yield* run(sql.deleteStepKey({ traceId: trace, key: metricEventKey(idempotencyKey) }))
   }
   // A commit may bring thousands of keys: statements are yielded without `run`.
