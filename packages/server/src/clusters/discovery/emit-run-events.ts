@@ -10,6 +10,7 @@ export interface EmitRunEventsDependencies {
   /** What failed runs of a cluster have that others have not. */
   readonly patternEvents: (projectId: ProjectId, cluster: Cluster, failureBy: string) => Promise<readonly OnceEvents[]>
   readonly print: PrintClusterNews
+  readonly onError: (error: unknown, message: string) => void
 }
 
 const RUNS_TOGETHER = 10
@@ -19,7 +20,16 @@ const RUNS_TOGETHER = 10
  * died before it marked the run, or another process does the same now, the journal knows the run.
  */
 export async function emitRunEvents(dependencies: EmitRunEventsDependencies): Promise<void> {
-  const { clusters, commitOnce, print, patternEvents } = dependencies
+  const { clusters, commitOnce, print, onError } = dependencies
+  // Patterns are not worth holding up the events of other runs.
+  const patternEvents: EmitRunEventsDependencies['patternEvents'] = async (...asked) => {
+    try {
+      return await dependencies.patternEvents(...asked)
+    } catch (error) {
+      onError(error, 'the patterns of a cluster could not be found')
+      return []
+    }
+  }
   for (;;) {
     const pending = await clusters.pending(RUNS_TOGETHER)
     for (const { run, news } of pending) {

@@ -248,6 +248,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
         attachments: mediaDays ?? 0,
       }),
       apply: async () => undefined,
+      isWanted: async () => true,
     },
     sessions: access,
     authenticator: access,

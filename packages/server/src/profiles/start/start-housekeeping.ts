@@ -31,14 +31,19 @@ interface HouseParts extends Pick<
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
   readonly traces: Pick<StartedTraces, 'watermark' | 'useCases'>
-  readonly retention: Pick<RetentionUseCases, 'apply'>
+  readonly retention: Pick<RetentionUseCases, 'apply' | 'isWanted'>
 }
 
 /** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
 export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
   const { control, media, webhooks } = parts
   const purge = purgeOf(clock, parts)
-  const deletions = new RunDeletions({ jobs: control.deletionJobs, traces: parts.traces.useCases, clock })
+  const deletions = new RunDeletions({
+    jobs: control.deletionJobs,
+    traces: parts.traces.useCases,
+    isWanted: parts.retention.isWanted,
+    clock,
+  })
   const traces = {
     journal: control.journal,
     journalRetentionMs: config.journalRetentionMs,
@@ -48,7 +53,11 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
-      await parts.retention.apply()
+      try {
+        await parts.retention.apply()
+      } catch (error) {
+        logger.error({ error }, 'the retention of a project could not be applied; the next round tries again')
+      }
       return RETENTION_EVERY_MS
     }),
     startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),

@@ -1,5 +1,4 @@
 import type { ClusterId, ProjectId } from '@spoor/contract/ids'
-import { PROJECT_DEFAULTS } from '@spoor/contract/schemas/project'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
@@ -40,6 +39,8 @@ import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
+import { NEW_PROJECT } from '../../ports/access/project-store.ts'
+import { keptFrom } from '../../traces/retention/apply-retention.ts'
 import { type CompareVersions, compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { type FindStepFacets, findStepFacetsBy } from '../../traces/read/step-facets.ts'
@@ -180,8 +181,10 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       work: parts.work,
       booleanMetric,
       clustersOf: parts.clustersOf,
-      versionKeyOf: async (projectId) =>
-        (await control.projects.find(projectId))?.versionKey ?? PROJECT_DEFAULTS.version_key,
+      settingsOf: async (projectId) => {
+        const { versionKey, retention } = (await control.projects.find(projectId)) ?? NEW_PROJECT
+        return { versionKey, keptFrom: keptFrom(retention, clock.now()) }
+      },
     }),
     stepFacets: findStepFacetsBy({ ...filtering, store: new ClickHouseStepFacets(aggregates, FACET_TRACES) }),
     senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),

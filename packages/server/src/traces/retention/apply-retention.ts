@@ -5,7 +5,7 @@ import { noSuchProject } from '../../ports/access/no-such-project.ts'
 import type { ProjectStore, Retention } from '../../ports/access/project-store.ts'
 import type { AuditEntry } from '../../ports/audit/audit-store.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
-import type { DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
+import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
 import type { CountTraces, DeletionFilters } from './delete-matching.ts'
 
 interface RetentionDependencies {
@@ -19,6 +19,12 @@ interface RetentionDependencies {
   readonly record: (entry: Omit<AuditEntry, 'id' | 'at'>) => Promise<void>
 }
 
+/** From when on the retention has deleted nothing, milliseconds: deletions may be a day behind. */
+export function keptFrom({ days, flaggedDays }: Retention, now: number): number {
+  const shortest = Math.min(days ?? Infinity, flaggedDays ?? Infinity)
+  return shortest === Infinity ? -Infinity : now - (shortest - 1) * DAY_MS
+}
+
 /** What a retention no longer keeps. */
 interface Expired {
   readonly traces: number
@@ -29,6 +35,8 @@ interface Expired {
 export interface RetentionUseCases {
   /** What this retention would delete now. Throws DomainError `not_found`. */
   preview(projectId: ProjectId, retention: Retention): Promise<Expired>
+  /** False for a job of a retention that now keeps some of the traces that the job deletes. */
+  isWanted(job: Pick<DeletionJob, 'projectId' | 'kind' | 'filters'>): Promise<boolean>
   /**
    * Creates the jobs that delete the expired traces of all projects, and removes expired media. A project that fails
    * does not keep others from their turn; the first failure is thrown at the end.
@@ -40,6 +48,8 @@ const DAY_MS = 86_400_000
 const PROJECTS_TOGETHER = 100
 /** Attachments removed in one transaction: some milliseconds. */
 const MEDIA_TOGETHER = 200
+/** Transactions of a project in one round; the next round goes on. */
+const MOST_TRANSACTIONS = 100
 
 export function createRetention(dependencies: RetentionDependencies): RetentionUseCases {
   const { projects, media, clock, countTraces } = dependencies
@@ -54,6 +64,13 @@ export function createRetention(dependencies: RetentionDependencies): RetentionU
         flaggedTraces: await countBefore(projectId, expired(flaggedDays, true, now)),
         attachments: mediaDays === null ? 0 : await media.countOlder(projectId, now - mediaDays * DAY_MS),
       }
+    },
+    async isWanted({ projectId, kind, filters }) {
+      if (kind !== 'retention') return true
+      const { endTime, flagged } = JSON.parse(filters) as DeletionFilters
+      const retention = (await projects.find(projectId))?.retention
+      const days = flagged === true ? retention?.flaggedDays : retention?.days
+      return days !== undefined && days !== null && (endTime ?? Infinity) <= clock.now() - days * DAY_MS
     },
     async apply() {
       let failure: { readonly error: unknown } | null = null
@@ -83,7 +100,8 @@ async function applyTo(dependencies: RetentionDependencies, projectId: ProjectId
     await addJob(dependencies, projectId, expired(flaggedDays, true, now))
   }
   if (mediaDays === null) return
-  while ((await media.releaseOlder(projectId, now - mediaDays * DAY_MS, MEDIA_TOGETHER)) === MEDIA_TOGETHER) {
+  for (let count = 0; count < MOST_TRANSACTIONS; count++) {
+    if ((await media.releaseOlder(projectId, now - mediaDays * DAY_MS, MEDIA_TOGETHER)) < MEDIA_TOGETHER) return
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

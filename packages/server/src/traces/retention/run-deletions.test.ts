@@ -14,9 +14,11 @@ class DeletionWorld {
   readonly traces = new Map<ProjectId, TraceId[]>()
   readonly deleted: { readonly id: TraceId; readonly isExpired: boolean }[] = []
   now = 0
+  readonly unwanted = new Set<JobId>()
   readonly run = new RunDeletions({
     jobs: this.jobs,
     clock: { now: () => this.now },
+    isWanted: async ({ id }) => !this.unwanted.has(id),
     traces: {
       list: async ({ projectId, limit }) => {
         const ids = this.traces.get(projectId)
@@ -85,4 +87,15 @@ test('jobs take turns, and only those of retention leave the numbers of metric e
     ],
   )
   assert.deepEqual([await world.status(1, BROKEN), await world.status(2, WORKING)], ['succeeded', 'succeeded'])
+})
+
+test('a job that is not wanted any more is cancelled at its next step', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(250, 'a'))
+  await world.add(1, WORKING, 'retention')
+  await world.run.round()
+  world.unwanted.add('job_1' as JobId)
+  await world.run.round()
+  await world.run.round()
+  assert.deepEqual([world.deleted.length, await world.status(1, WORKING)], [100, 'cancelled'])
 })

@@ -8,6 +8,8 @@ import type { DeletionFilters } from './delete-matching.ts'
 interface RunDeletionsDependencies {
   readonly jobs: Pick<DeletionJobStore, 'nextOpen' | 'advance' | 'prune'>
   readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
+  /** Whether the project still wants it: its retention may have become longer since the job was made. */
+  readonly isWanted: (job: DeletionJob) => Promise<boolean>
   readonly clock: Clock
 }
 
@@ -74,8 +76,14 @@ export class RunDeletions {
     return undefined
   }
 
-  async #step({ id, projectId, kind, filters }: DeletionJob): Promise<void> {
-    const { jobs, traces, clock } = this.#dependencies
+  async #step(job: DeletionJob): Promise<void> {
+    const { jobs, traces, isWanted, clock } = this.#dependencies
+    const { id, projectId, kind, filters } = job
+    if (!(await isWanted(job))) {
+      await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
+      this.#cursors.delete(id)
+      return
+    }
     const { traces: found, nextCursor } = await traces.list({
       ...(JSON.parse(filters) as DeletionFilters),
       projectId,

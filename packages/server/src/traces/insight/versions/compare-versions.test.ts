@@ -32,7 +32,7 @@ function version(name: string, startAt: number, count: number, failsEvery: numbe
 }
 
 /** `asked` are the queries of the store. */
-function compareIn(versions: readonly CountedVersion[]) {
+function compareIn(versions: readonly CountedVersion[], keptFrom = -Infinity) {
   const members = versions.flatMap(({ first }) => first.filter((_, at) => at % 2 === 0).map(({ id }) => id)).sort()
   const asked: unknown[] = []
   const compare = compareVersionsIn({
@@ -43,7 +43,7 @@ function compareIn(versions: readonly CountedVersion[]) {
       },
     },
     work: new WorkTurns(systemWorkTurns),
-    versionKeyOf: async () => 'release',
+    settingsOf: async () => ({ versionKey: 'release', keptFrom }),
     booleanMetric: async () => null,
     clustersOf: async () => [CLUSTER],
     clusters: {
@@ -82,6 +82,19 @@ test('a version is compared with the latest earlier one that has enough runs', a
   assert.deepEqual([regressed, now, before], [false, { failed: 0, runs: 150 }, { failed: 0, runs: 150 }])
   assert.deepEqual([candidate!.comparison!.comparedWith, oldest!.comparison], ['2', null])
   assert.deepEqual((await compare({ ...REQUEST, limit: 1 })).versions.length, 1)
+})
+
+test('versions whose first runs may have been deleted by retention are not compared', async () => {
+  const all = [version('3', 30_000, 300, 2), version('2', 20_000, 300, 10), version('1', 10_000, 300, 10)]
+  const { versions } = await compareIn(all, 20_000).compare(REQUEST)
+  assert.deepEqual(
+    versions.map(({ comparison, clusters }) => [comparison?.comparedWith, clusters.length]),
+    [
+      ['2', 1],
+      [undefined, 0],
+      [undefined, 0],
+    ],
+  )
 })
 
 test('a version that is no worse has not regressed, and an unknown measure is refused', async () => {

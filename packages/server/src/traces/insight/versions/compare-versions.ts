@@ -11,9 +11,18 @@ import { type PatternDependencies, toFailure } from '../find-patterns.ts'
 export interface VersionDependencies extends FilterDependencies, Pick<PatternDependencies, 'booleanMetric'> {
   readonly store: TraceVersionStore
   readonly work: WorkTurns
-  readonly versionKeyOf: (projectId: ProjectId) => Promise<string>
+  readonly settingsOf: (projectId: ProjectId) => Promise<VersionSettings>
   /** Those of the latest discovery. */
   readonly clustersOf: (projectId: ProjectId) => Promise<readonly NamedCluster[]>
+}
+
+export interface VersionSettings {
+  readonly versionKey: string
+  /**
+   * Retention may have deleted runs from before, milliseconds. A version whose first runs are gone is not compared: the
+   * runs that are left are others at each look, and may be flagged ones alone.
+   */
+  readonly keptFrom: number
 }
 
 interface NamedCluster {
@@ -35,7 +44,7 @@ export interface VersionComparison {
 }
 
 export interface ComparedVersion extends Omit<CountedVersion, 'first'> {
-  /** Null without a version before. */
+  /** Null without a version before, or if retention may have deleted runs of one of the two. */
   readonly comparison: (VersionComparison & { readonly comparedWith: string }) | null
   /** The strongest evidence first. */
   readonly clusters: readonly (VersionComparison & { readonly cluster: NamedCluster })[]
@@ -63,9 +72,9 @@ export function compareVersionsIn(dependencies: VersionDependencies): CompareVer
   const { store, work, clusters, watermark, breathe } = dependencies
   return async ({ failureBy, limit, ...request }) => {
     const { projectId } = request
-    const [failure, versionKey] = await Promise.all([
+    const [failure, { versionKey, keptFrom }] = await Promise.all([
       toFailure(dependencies, projectId, failureBy),
-      dependencies.versionKeyOf(projectId),
+      dependencies.settingsOf(projectId),
     ])
     const query = await lookUpFilters(dependencies, request, null)
     if (query === null) return { versionKey, versions: [] }
@@ -73,7 +82,9 @@ export function compareVersionsIn(dependencies: VersionDependencies): CompareVer
     const members = counted.length === 0 ? [] : await membersOf(projectId, counted)
     const versions: ComparedVersion[] = []
     for (const [at, version] of counted.slice(0, limit).entries()) {
-      const before = counted.slice(at + 1).find(({ runs }) => runs >= LEAST_BEFORE)
+      const earlier = counted.slice(at + 1).find(({ runs }) => runs >= LEAST_BEFORE)
+      const isWhole = earlier !== undefined && Math.min(earlier.firstAt, version.firstAt) >= keptFrom
+      const before = isWhole ? earlier : undefined
       await work.run(projectId, () => versions.push(comparedVersion(version, before, members)))
     }
     return { versionKey, versions }

@@ -48,23 +48,32 @@ export class RegressionReports {
     const failureBy = await failureByOf(projectId)
     const asked = { ...requestOf(projectId, {}), failureBy, limit: VERSIONS_DEFAULT }
     const { versionKey, versions } = await compareVersions(asked)
-    for (const { version, comparison, clusters } of versions) {
+    for (const { version, firstAt, lastAt, comparison, clusters } of versions) {
       if (comparison === null) continue
       const shared = { version, comparedWith: comparison.comparedWith, versionKey, failureBy }
       const all = [{ cluster: null, ...comparison }, ...clusters]
       for (const { cluster, ...one } of all.filter(({ regressed }) => regressed))
-        await this.#emit(projectId, { ...shared, cluster, comparison: one })
+        await this.#emit(
+          projectId,
+          { ...shared, cluster, comparison: one },
+          { startTime: firstAt, endTime: lastAt + 1 },
+        )
     }
   }
 
-  async #emit(projectId: ProjectId, found: Omit<Regression, 'patterns' | 'shown'>): Promise<void> {
+  async #emit(
+    projectId: ProjectId,
+    found: Omit<Regression, 'patterns' | 'shown'>,
+    span: { readonly startTime: number; readonly endTime: number },
+  ): Promise<void> {
     const { findPatterns, commitOnce, print } = this.#dependencies
     const { version, cluster, versionKey, failureBy } = found
-    const key = `regression ${hash('sha256', JSON.stringify([projectId, versionKey, version, cluster?.id]))}`
+    const key = `regression ${hash('sha256', JSON.stringify([projectId, versionKey, failureBy, version, cluster?.id]))}`
     if (this.#emitted.has(key)) return
     const request = requestOf(projectId, cluster === null ? {} : { cluster: cluster.id })
-    const ofVersion = { ...request, metadata: [{ key: versionKey, value: version }] }
-    const patterns = await findPatterns({ ...ofVersion, failureBy })
+    const ofVersion = { ...request, ...span, metadata: [{ key: versionKey, value: version }] }
+    const all = await findPatterns({ ...ofVersion, failureBy })
+    const patterns = { ...all, patterns: all.patterns.filter(({ moreIn }) => moreIn === 'failed') }
     const data = print({ ...found, patterns, shown: PATTERNS_SHOWN })
     await commitOnce({ projectId, key, events: [{ type: 'version.regressed', data }] })
     this.#emitted.add(key)
