@@ -16,7 +16,7 @@ export interface VersionDependencies extends FilterDependencies, Pick<PatternDep
   readonly clustersOf: (projectId: ProjectId) => Promise<readonly NamedCluster[]>
 }
 
-export interface VersionSettings {
+interface VersionSettings {
   readonly versionKey: string
   /**
    * Retention may have deleted runs from before, milliseconds. A version whose first runs are gone is not compared: the
