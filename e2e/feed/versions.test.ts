@@ -112,7 +112,10 @@ test('a version that fails more often is told once over all runs and in its clus
     // How many are clear by then depends on how many runs had come when the regression was.
     return [version, compared_with, cluster !== null, found.every(({ more_in }) => more_in === 'failed')]
   })
-  assert.deepEqual(data.filter(([version]) => version === 'v2').toSorted(), [
+  // A delivery whose answer the kill cut off comes again.
+  const ofSecond = new Set(data.filter(([version]) => version === 'v2').map((one) => JSON.stringify(one)))
+  const rows = [...ofSecond].toSorted().map((row) => JSON.parse(row) as unknown)
+  assert.deepEqual(rows, [
     ['v2', 'v1', false, true],
     ['v2', 'v1', true, true],
   ])
