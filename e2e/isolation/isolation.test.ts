@@ -37,6 +37,21 @@ function send(client: Client, operation: LiveOperation, ids: Ids): Promise<Answe
   return client.call({ method: operation.method, path: pathWith(operation, ids), ...bodyFor(operation) })
 }
 
+/** Of the ids in paths. */
+const NAMED = [
+  'keyId',
+  'projectId',
+  'traceId',
+  'stepId',
+  'metricEventId',
+  'monitorId',
+  'viewId',
+  'dashboardId',
+  'webhookId',
+  'deliveryId',
+  'jobId',
+] as const
+
 test('every operation answers ids of another project exactly like ids that do not exist: 404', async () => {
   const missing: Ids = {
     projectId: 'proj_01h2xcejqtf2nbrexx3vqjhp41',
@@ -78,32 +93,7 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const {
-        keyId,
-        projectId,
-        traceId,
-        stepId,
-        metricEventId,
-        monitorId,
-        viewId,
-        dashboardId,
-        webhookId,
-        deliveryId,
-        jobId,
-      } = ids
-      const used = [
-        keyId,
-        projectId,
-        traceId,
-        stepId,
-        metricEventId,
-        monitorId,
-        viewId,
-        dashboardId,
-        webhookId,
-        deliveryId,
-        jobId,
-      ]
+      const used = NAMED.map((name) => ids[name])
       const known = [...Object.values(missing), ...used]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)
