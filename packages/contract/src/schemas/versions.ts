@@ -59,10 +59,7 @@ const Version = closed('A version, by its runs of which it is known whether they
       }),
       Type.Null(),
     ],
-    {
-      description:
-        'Null if there is no version before, or if the retention of the project may have deleted runs of one of the two.',
-    },
+    { description: 'Null without a version before, or if retention may have deleted runs of one of them.' },
   ),
   clusters: Type.Array(VersionOfCluster, {
     description: 'The same in each cluster of the latest discovery, the strongest evidence first.',
