@@ -13,8 +13,6 @@ import { SCREENS } from './screens.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 
-const FIRED_REFETCH_MS = 30_000
-
 /** Users are beside the sessions, on their screen. */
 const NAVIGATED = SCREENS.filter(({ to }) => to !== '/app/users')
 
@@ -79,7 +77,6 @@ function FiredCount() {
   const { data: fired = 0 } = useQuery({
     ...monitorsQuery,
     enabled: useMay('read'),
-    refetchInterval: FIRED_REFETCH_MS,
     select: (monitors) => monitors.filter(({ state }) => state === 'fired').length,
   })
   if (fired === 0) return null

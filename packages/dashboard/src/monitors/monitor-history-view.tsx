@@ -1,7 +1,7 @@
 import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { monitorHistoryQuery, monitorsQuery } from '../api/monitors.ts'
+import { monitorHistoryQuery } from '../api/monitors.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { ErrorText } from '../ui/error-text.tsx'
 import { More } from '../ui/more.tsx'
@@ -36,13 +36,10 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
   const entries = useMemo(() => data?.pages.flatMap((page) => page.history), [data])
   const { state, state_since: since } = monitor
   const isBehind = entries !== undefined && historyIsBehind(monitor, entries)
-  const queryClient = useQueryClient()
-  // The header shows a newer state: refetch the history, and the list that the navigation counts.
+  // The header shows a newer state than the history.
   useEffect(() => {
-    if (!isBehind) return
-    void refetch()
-    void queryClient.invalidateQueries({ queryKey: monitorsQuery.queryKey, exact: true })
-  }, [isBehind, state, since, refetch, queryClient])
+    if (isBehind) void refetch()
+  }, [isBehind, state, since, refetch])
   const rangeKey = JSON.stringify(range)
   const oldest = entries?.at(-1)?.at
   const pages = data?.pages.length ?? 0
