@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
-import { findProgram } from '../../packages/server/bin/source-hash.mjs'
+import { BUILT_SERVER, findProgram } from '../../packages/server/bin/source-hash.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { rssMb } from './machine-load.ts'
 
@@ -41,6 +41,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export async function startService(options: ServiceOptions): Promise<ServiceUnderTest> {
   const { dataDir, key, nodeFlags = [], environment = {}, root = ROOT } = options
   const secret = key ?? newSecret(systemRandomBytes)
+  if (root === ROOT && !findProgram().startsWith(BUILT_SERVER))
+    throw new Error('the build is older than the sources, which load more slowly: node scripts/build.mjs')
   const began = performance.now()
   // What `npm start` runs; with flags of node, the program that it starts.
   const server = join(root, 'packages/server')

@@ -60,7 +60,8 @@ async function openUsers(beside: () => Promise<void> = async () => undefined) {
     return { statements: sums, of: new Map(found.map(({ value, traceCount }) => [value, traceCount])) }
   }
   /** The second page keeps sums. */
-  const keep = async () => [await counts(), await counts()].map(({ statements }) => statements)
+  const keep = async (query: Partial<SummaryPageQuery> = {}) =>
+    [await counts(query), await counts(query)].map(({ statements }) => statements)
   return { commit, counts, cache, keep }
 }
 
@@ -113,6 +114,17 @@ test('a trace that is committed while sums are read is not missed afterwards', a
   later = () => commit(trace(2, 'late', { version: 2 }))
   await counts()
   assert.equal((await counts()).of.get('late'), 1)
+})
+
+test('buckets end with the project, although the store has later traces', async () => {
+  const { commit, counts, keep } = await openUsers()
+  const muchLater = { throughId: idAt('tr', BEGIN + 4000 * HOUR) }
+  const [, second = 0] = await keep(muchLater)
+  assert.ok(second >= 13 && second <= 17, `${second} statements`)
+  assert.deepEqual(await counts(muchLater).then(({ statements, of }) => [statements, of.get('a')]), [0, 20])
+  await commit(trace(50, 'new'))
+  const after = await counts(muchLater)
+  assert.deepEqual([after.statements > 0, after.of.get('new'), after.of.get('a')], [true, 1, 20])
 })
 
 test('users of too many traces are not kept', async () => {

@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { filterValue, filterValues, stepFilters } from '@spoor/contract/trace-filters'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
@@ -56,16 +56,27 @@ export async function beginKeptUsers(
   const others = [words, among, scored, withoutMetric, rates, stepFilters(filters), filterValue(filters, 'session_id')]
   if (by !== 'user_id' || others.some((other) => other !== null)) return null
   const { startTime, endTime, throughId } = bounds
-  const all = { projectId, lowest: idAtTime('tr', 0), highest: throughId, newestFirst: false }
-  const firstId = await idAfterRows(engine, all, 0)
+  const firstId = await idAfterRows(engine, { ...rowsOf(projectId, throughId), newestFirst: false }, 0)
   const span = {
     startTime: Math.max(startTime ?? 0, timeOfId(firstId ?? throughId)),
-    endTime: Math.min(endTime ?? Infinity, timeOfId(throughId) + 1),
+    endTime: Math.min(endTime ?? Infinity, await endOfTraces(engine, projectId, throughId)),
   }
   if (span.startTime >= span.endTime) return null
   const buckets = bucketsOver(span)
   const conditions = conditionsOfUsers(filters)
   return { cached: cache.beginRead({ projectId, buckets, conditions, prices: prices.fingerprint }), buckets, span }
+}
+
+const rowsOf = (projectId: ProjectId, highest: TraceId) => ({ projectId, lowest: idAtTime('tr', 0), highest })
+
+/** After the last settled trace of the project: `throughId` may be the trace of another one, and much later. */
+async function endOfTraces(
+  engine: Dependencies['engine'],
+  projectId: ProjectId,
+  throughId: TraceId,
+): Promise<number> {
+  const lastId = await idAfterRows(engine, { ...rowsOf(projectId, throughId), newestFirst: true }, 0)
+  return timeOfId(lastId ?? throughId) + 1
 }
 
 /** Their length is 4 to 7 times a power of two, so that it stays the same until the span is a quarter longer. */
@@ -86,12 +97,13 @@ export async function findKeptUsers(
   query: SummaryPageQuery,
   { cached, buckets, span }: KeptUsers,
 ): Promise<readonly TraceSummary[] | null> {
-  const { throughId } = query
+  const { projectId, throughId } = query
   const leadMs = dependencies.idLeadMs()
   const from = span.startTime === query.startTime ? span.startTime : 0
   const to = query.endTime ?? Infinity
   const first = bucketOf(buckets, Math.max(from, span.startTime - leadMs))
-  const all = Array.from({ length: bucketOf(buckets, span.endTime - 1) - first + 1 }, (_, at) => first + at)
+  const end = Math.min(to, await endOfTraces(dependencies.engine, projectId, throughId))
+  const all = Array.from({ length: bucketOf(buckets, end - 1) - first + 1 }, (_, at) => first + at)
   const among = filterValues(query.filters, 'user_id').map(String)
   const known = all.flatMap((bucket) => cached.find(bucket) ?? [])
   if (known.includes(TOO_LARGE)) return null
