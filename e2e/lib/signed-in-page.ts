@@ -74,11 +74,12 @@ export class SignedInPage {
 const LIMIT_MS = 60_000
 
 /**
- * A new page. Opening one and evaluating in one have no limits of their own, so a test would end without a word on
- * where it waited: here each is an error after a minute.
+ * A new page, whose waits end after a minute. Opening one and evaluating in one have no limits of their own, so a test
+ * would end without a word on where it waited: here each is an error, too.
  */
 async function newPage(browser: Browser): Promise<Page> {
   const page = await within(LIMIT_MS, browser.newPage(), 'the browser opened no page')
+  page.setDefaultTimeout(LIMIT_MS)
   const evaluate = page.evaluate.bind(page)
   const bounded = (expression: string, argument?: unknown) =>
     within(LIMIT_MS, evaluate(expression, argument), `the page did not evaluate ${String(expression).slice(0, 200)}`)
