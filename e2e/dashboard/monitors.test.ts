@@ -59,12 +59,14 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
   assert.equal(await changes.getByText('Never fired').count(), 0, 'the history is not behind the header')
 
-  // From its firing to the events behind it, and to a webhook that tells of it.
+  // From its firing to the runs behind it, and to a webhook that tells of it.
   const screens = page.getByRole('navigation', { name: 'Screens' })
   await screens.getByRole('link', { name: 'Monitors 1 fired' }).waitFor()
-  await changes.getByRole('link', { name: 'View events' }).click()
-  await page.waitForURL(/\/traces\?from=[^&]+&to=.*measure=metric\.solved/)
-  await page.getByLabel('Measure').waitFor()
+  const behind = page.getByRole('region', { name: 'Traces behind the latest breach' })
+  await behind.getByRole('link', { name: 'a run' }).waitFor()
+  await changes.getByRole('link', { name: 'View traces' }).click()
+  await page.waitForURL(/\/traces\?(?=.*metric=solved)(?=.*passed=false)/)
+  await page.getByRole('link', { name: 'a run' }).waitFor()
   await page.goBack()
   await page.getByRole('main').getByRole('link', { name: 'Create webhook' }).click()
   const webhook = page.getByRole('dialog', { name: 'New webhook' })

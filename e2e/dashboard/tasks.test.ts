@@ -47,7 +47,7 @@ interface Task {
   readonly what: string
   /** Clicks and keys, from the list of traces. */
   readonly most: number
-  run(hands: Hands, page: Page): Promise<void>
+  run(hands: Hands, page: Page, service: Service): Promise<void>
 }
 
 const SAID = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
@@ -60,6 +60,7 @@ const FAILING_TOPIC = 2
 
 /** Oldest first. The dearest run is neither the longest nor the newest. */
 const RUNS = [
+  { name: 'long log', steps: [{ name: 'read', messages: [SAID('tool', `${'a line '.repeat(142_000)} heliotrope`)] }] },
   ...['Where is my bag?', 'It is a blue one.', 'Thank you!'].map((question, turn) => ({
     name: 'baggage chat',
     session_id: 'chat-7',
@@ -412,14 +413,76 @@ const TASKS: readonly Task[] = [
     },
   },
   {
-    what: 'go from a fired monitor to the runs that caused it',
-    most: 3,
-    run: async (hands, page) => {
-      await hands.click(page.getByRole('link', { name: 'Monitors 1 fired' }))
-      await hands.click(page.getByRole('link', { name: 'Too many fail' }))
-      await hands.click(page.getByRole('link', { name: 'View traces' }).first())
+    what: 'go from an alert on the start page to the runs that caused it',
+    most: 1,
+    run: async (hands, page, service) => {
+      await page.goto(`${service.url}/app/home`)
+      const alert = page.getByRole('region', { name: 'Fired monitors' }).getByRole('listitem')
+      await hands.click(alert.filter({ hasText: 'Too many fail' }).getByRole('link', { name: 'View traces' }))
       await row(page, 'refund').waitFor()
       assert.equal(await row(page, 'small talk').count(), 0)
+    },
+  },
+  {
+    what: 'read the runs behind an alert on the page that its message links to',
+    most: 1,
+    run: async (hands, page, service) => {
+      const { monitors } = (await service.client.get('/v1/monitors')).json<{ monitors: { id: string }[] }>()
+      await page.goto(`${service.url}/app/monitors/${monitors[0]?.id}`)
+      const behind = page.getByRole('region', { name: 'Traces behind the latest breach' })
+      await hands.click(behind.getByRole('link', { name: 'refund' }))
+      await details(page).getByText('the card has expired').first().waitFor()
+    },
+  },
+  {
+    what: 'go from a fired monitor to the runs that caused it',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Monitors 1 fired' }))
+      await hands.click(page.getByRole('link', { name: 'View traces' }))
+      await row(page, 'refund').waitFor()
+      assert.equal(await row(page, 'small talk').count(), 0)
+    },
+  },
+  {
+    what: 'read a hit at the end of a long message',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.type(page.getByLabel('Search text, or paste an id'), 'heliotrope')
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await hands.click(row(page, 'long log'))
+      await eventually('the hit is marked', () =>
+        page.evaluate("[...CSS.highlights.get('found') ?? []].join() === 'heliotrope'"),
+      )
+    },
+  },
+  {
+    what: 'define a metric, and see at its field that its name is reserved',
+    most: 6,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Metrics' }))
+      await hands.click(page.getByRole('button', { name: 'New metric' }))
+      const form = page.getByRole('dialog', { name: 'New metric' })
+      await hands.type(form.getByLabel('Name'), 'events')
+      await hands.press('Enter')
+      await form.getByRole('alert').filter({ hasText: 'reserved' }).waitFor()
+      await hands.type(form.getByLabel('Name'), 'polite')
+      await hands.press('Enter')
+      await page.getByRole('link', { name: 'polite' }).waitFor()
+    },
+  },
+  {
+    what: 'make a monitor after seeing when it would have fired',
+    most: 5,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Monitors' }))
+      await hands.click(page.getByRole('button', { name: 'New monitor' }))
+      const form = page.getByRole('dialog', { name: 'New monitor' })
+      await hands.type(form.getByLabel('Name'), 'All fail')
+      await hands.type(form.getByLabel('Threshold', { exact: true }), '0.99')
+      await form.getByText(/^Would |^No data/).waitFor()
+      await hands.press('Enter')
+      await page.getByRole('heading', { name: 'All fail', level: 1 }).waitFor()
     },
   },
   {
@@ -448,6 +511,33 @@ const TASKS: readonly Task[] = [
       await hands.click(page.getByRole('link', { name: RECEIVER }))
       await hands.click(page.getByRole('link', { name: 'monitor.fired' }).first())
       await page.getByRole('dialog').getByText('refused').first().waitFor()
+    },
+  },
+  {
+    what: 'send a failed delivery again at once',
+    most: 4,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Webhooks' }))
+      await hands.click(page.getByRole('link', { name: RECEIVER }))
+      await hands.click(page.getByRole('link', { name: 'monitor.fired' }).first())
+      await hands.click(page.getByRole('dialog').getByRole('button', { name: 'Retry now' }))
+      await page
+        .getByText(/^The attempt failed: /)
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    what: 'make a key',
+    most: 4,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Settings' }))
+      await hands.click(page.getByRole('button', { name: 'New key' }))
+      await hands.type(page.getByRole('dialog').getByLabel('Name'), 'for the agent')
+      await hands.press('Enter')
+      const shown = page.getByRole('dialog').getByLabel('API key', { exact: true })
+      await shown.waitFor()
+      assert.match((await shown.textContent()) ?? '', /^spoor_/)
     },
   },
   {
@@ -532,6 +622,30 @@ const TASKS: readonly Task[] = [
       await hands.click(errors.getByRole('button', { name: 'PaymentError 1' }))
       await row(page, 'small talk').waitFor({ state: 'detached' })
       await row(page, 'refund').waitFor()
+    },
+  },
+]
+
+/** They leave the project. */
+const LAST_TASKS: readonly Task[] = [
+  {
+    what: 'sign in',
+    most: 2,
+    run: async (hands, page, service) => {
+      await page.context().clearCookies()
+      await page.goto(`${service.url}/app/traces`)
+      await hands.type(page.getByLabel('API key', { exact: true }), service.key)
+      await hands.press('Enter')
+      await row(page, 'small talk').waitFor()
+    },
+  },
+  {
+    what: 'go to another project',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: /^Project/ }))
+      await hands.click(page.getByRole('menuitemradio', { name: 'second' }))
+      await page.getByRole('button', { name: 'Project second' }).waitFor()
     },
   },
 ]
@@ -680,6 +794,7 @@ async function fill({ client }: Service): Promise<void> {
   }
   for (const run of RUNS) await post('/v1/traces', run)
   await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
+  await post('/v1/projects', { name: 'second' })
   const { projects } = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>()
   await post(`/v1/projects/${projects[0]?.id}/webhooks`, { url: RECEIVER, events: ['monitor.fired'] })
   const { id } = await post<{ id: string }>('/v1/monitors', {
@@ -703,12 +818,12 @@ test('what a user does most takes few clicks and keys', async (context) => {
   })
   await fill(service)
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
-  for (const { what, most, run } of [...FIRST_TASKS, ...TASKS]) {
+  for (const { what, most, run } of [...FIRST_TASKS, ...TASKS, ...LAST_TASKS]) {
     await context.test(what, async (task) => {
       await page.goto(`${service.url}/app/traces`)
       await row(page, 'small talk').waitFor()
       const hands = new Hands(page)
-      await run(hands, page)
+      await run(hands, page, service)
       task.diagnostic(`${hands.moves} of ${most}`)
       assert.ok(hands.moves <= most, `${hands.moves} clicks and keys`)
     })

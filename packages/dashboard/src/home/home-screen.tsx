@@ -4,6 +4,7 @@ import { createLazyRoute, Navigate } from '@tanstack/react-router'
 import { hasTracesQuery } from '../api/trace.ts'
 import { changed } from '../lib/search.ts'
 import { NO_RANGE, readTimeRangeSearch, type TimeRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { FiringMonitors } from '../monitors/firing-monitors.tsx'
 import { Select } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
@@ -49,6 +50,7 @@ function HomeScreen() {
           </>
         }
       />
+      <FiringMonitors />
       <SenderBanner enabled={hasTraces === true} />
       <Loading query={query} />
       {dashboard !== undefined && <TileGrid key={dashboard.id} {...{ dashboard, range }} onRange={setRange} />}

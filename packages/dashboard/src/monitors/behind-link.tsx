@@ -2,10 +2,10 @@ import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { Link } from '@tanstack/react-router'
 import { tracesBehind } from './traces-behind.ts'
 
-/** To the traces, or the events of a metric, that an evaluation counted. */
+/** To the traces or steps that an evaluation counted, or to the chart of its metric. */
 export function BehindLink({ monitor, at, group = null }: { monitor: Monitor; at: string; group?: string | null }) {
   const traces = tracesBehind(monitor, at, group)
-  const className = 'text-accent hover:underline'
+  const className = 'text-accent relative z-1 whitespace-nowrap hover:underline'
   if (traces !== null) {
     return (
       <Link to="/app/traces" search={traces} className={className}>

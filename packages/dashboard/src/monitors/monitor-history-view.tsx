@@ -91,7 +91,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
   )
 }
 
-/** The rows that the latest breach counted; those of events of metrics are behind a link. */
+/** The rows that the latest breach counted; of a metric, the traces with such a score. */
 function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHistoryEntry }) {
   const search = tracesBehind(monitor, entry.at, entry.group)
   if (search === null) return null

@@ -20,7 +20,7 @@ import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
 import { WhyButton } from '../patterns/why-button.tsx'
-import { tracesBehind } from './traces-behind.ts'
+import { latestFiring, tracesBehind } from './traces-behind.ts'
 import { MonitorStateBadges } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
@@ -46,6 +46,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
+  const isOfMetric = monitor.source.kind === 'metric'
   const behind = tracesBehind({ ...monitor, source: { ...monitor.source, measure: 'count' } }, state_since)
   const toggle = useAction(() => changeMonitor(id, { enabled: !enabled }), {
     onSuccess: (changed) => queryClient.setQueryData(monitorQuery(id).queryKey, changed),
@@ -69,12 +70,12 @@ function Screen({ monitor }: { monitor: Monitor }) {
             <span className="whitespace-nowrap">
               changed <Time at={state_since} />
             </span>
-            {state === 'fired' && <BehindLink monitor={monitor} at={state_since} />}
+            {state === 'fired' && <BehindLink monitor={monitor} {...latestFiring(monitor)} />}
           </>
         }
         actions={
           <>
-            {state === 'fired' && behind !== null && <WhyButton search={behind} />}
+            {state === 'fired' && behind !== null && !isOfMetric && <WhyButton search={behind} />}
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
             {mayManage && (
               <>

@@ -5,9 +5,11 @@ import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
+import { BehindLink } from './behind-link.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
 import { COMPARISONS, conditionWords, filterWords, formatMonitorValue, lastValueWords } from './monitor-words.ts'
 import { MONITOR_SHOWN, shownState } from './search.ts'
+import { latestFiring } from './traces-behind.ts'
 
 const CELL = 'px-4 py-2.5 align-top'
 
@@ -42,7 +44,7 @@ export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
 }
 
 function Row({ monitor }: { monitor: Monitor }) {
-  const { id, name, last_samples, comparison, threshold, state_since } = monitor
+  const { id, name, state, last_samples, comparison, threshold, state_since } = monitor
   const value = lastValueWords(monitor)
   const limit = `${COMPARISONS[comparison]} ${formatMonitorValue(monitor, threshold)}`
   return (
@@ -66,6 +68,7 @@ function Row({ monitor }: { monitor: Monitor }) {
         <p className="text-muted text-xs md:hidden">
           Last {value} ({limit}), since <Time at={state_since} />
         </p>
+        {state === 'fired' && <BehindLink monitor={monitor} {...latestFiring(monitor)} />}
       </td>
       <td className={`${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`}>
         <span className="font-medium">{value}</span> <span className="text-muted">({limit})</span>

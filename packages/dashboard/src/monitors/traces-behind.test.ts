@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { tracesBehind } from './traces-behind.ts'
+import { latestFiring, tracesBehind } from './traces-behind.ts'
 
 const AT = '2026-11-25T12:00:00.000Z'
 const WINDOW = { from: '2026-11-25T11:00:00.000Z', to: AT }
 
+const OF_ALL = { for_each: null, aggregation: 'avg', window_seconds: 3600, threshold: 3 } as const
+
 function behind(source: Monitor['source'], comparison: Monitor['comparison'], filters: Monitor['filters'] = {}) {
-  return tracesBehind({ source, filters, for_each: null, window_seconds: 3600, comparison }, AT)
+  return tracesBehind({ ...OF_ALL, source, filters, comparison }, AT)
 }
 
 test('the traces of the window, those first that moved the value', () => {
@@ -20,7 +22,6 @@ test('the traces of the window, those first that moved the value', () => {
     sort: 'total_tokens',
     order: 'asc',
   })
-  assert.equal(behind({ kind: 'metric', metric: 'solved' }, 'lt'), null)
 })
 
 test('the filters of the monitor are those of the list', () => {
@@ -34,8 +35,39 @@ test('the filters of the monitor are those of the list', () => {
 })
 
 test('of a group, or of steps, the rows of that group', () => {
-  const monitor = { filters: { user_id: 'u1' }, for_each: 'tool', window_seconds: 3600, comparison: 'gt' } as const
+  const monitor = { ...OF_ALL, filters: { user_id: 'u1' }, for_each: 'tool', comparison: 'gt' } as const
   const source = { kind: 'steps', measure: 'error_rate' } as const
   const shown = { ...WINDOW, as: 'steps', user_id: 'u1', step_status: 'error', tool: 'search' }
   assert.deepEqual(tracesBehind({ ...monitor, source }, AT, 'search'), shown)
+})
+
+test('of a metric, the traces of the week before with such a score', () => {
+  const week = { from: '2026-11-18T11:00:00.000Z', to: AT, metric: 'solved' }
+  const scored = (change: Partial<Parameters<typeof tracesBehind>[0]>, group: string | null = null) => {
+    const source = { kind: 'metric', metric: 'solved', option: 'rude' } as const
+    return tracesBehind({ ...OF_ALL, source, filters: {}, comparison: 'lt', ...change }, AT, group)
+  }
+  assert.deepEqual(scored({ aggregation: 'pass_rate' }), { ...week, passed: false })
+  assert.deepEqual(scored({ aggregation: 'pass_rate', comparison: 'gt' }), { ...week, passed: true })
+  assert.deepEqual(scored({ aggregation: 'share', comparison: 'gte' }), { ...week, option: 'rude' })
+  assert.deepEqual(scored({ aggregation: 'p95', comparison: 'gt' }), { ...week, min_value: 3 })
+  assert.deepEqual(scored({ aggregation: 'max' }), { ...week, max_value: 3 })
+  assert.deepEqual(scored({ filters: { model: 'gpt-4o' } }), { ...week, model: 'gpt-4o' })
+  assert.deepEqual(scored({ for_each: 'model' }, 'gpt-4o'), { ...week, model: 'gpt-4o' })
+  // Lists have no filter by the source or the metadata of an event.
+  assert.equal(scored({ filters: { source: 'human' } }), null)
+  assert.equal(scored({ filters: { metadata: { env: 'prod' } } }), null)
+  assert.equal(scored({ for_each: 'source' }, 'human'), null)
+})
+
+test('a monitor with groups fired when the latest of them did', () => {
+  const standing = { last_value: 1, last_samples: 1 } as const
+  const groups = [
+    { ...standing, group: 'a', state: 'fired', state_since: '2026-11-25T11:00:00.000Z' },
+    { ...standing, group: 'b', state: 'fired', state_since: '2026-11-25T11:30:00.000Z' },
+    { ...standing, group: 'c', state: 'normal', state_since: AT },
+  ] as const
+  const since = { state_since: '2026-11-25T10:00:00.000Z' }
+  assert.deepEqual(latestFiring({ ...since, groups: [...groups] }), { at: '2026-11-25T11:30:00.000Z', group: 'b' })
+  assert.deepEqual(latestFiring(since), { at: since.state_since, group: null })
 })

@@ -1,35 +1,75 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { filterOfGroup } from '../explore/groups.ts'
+import { filterOfGroup, METADATA_GROUP } from '../explore/groups.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
 import { toMetadataFilters } from './form/monitor-draft.ts'
 
-const SORTED_BY: ReadonlySet<string> = new Set(['duration_ms', 'total_tokens'])
+/** Aggregations that cross a threshold only if a number does. */
+const OF_NUMBERS: ReadonlySet<string> = new Set(['min', 'max', 'p50', 'p90', 'p95', 'p99'])
+/** A trace may be this much older than its score: lists place traces by their creation, monitors events by their time. */
+const SCORED_WITHIN_MS = 7 * 86_400_000
 
 /**
  * The search of the list of traces or steps that shows what an evaluation counted: the rows of its window that pass the
- * monitor's filters, of one group if given, those first that moved the value. Null for a monitor of metric events.
+ * monitor's filters, of one group if given, those first that moved the value. For a metric, the traces with such a
+ * score. Null if no filter of the list says the same.
  */
 export function tracesBehind(
-  { source, filters, for_each: forEach, window_seconds: seconds, comparison }: TracesBehindMonitor,
+  monitor: TracesBehindMonitor,
   evaluatedAt: string,
   group: string | null = null,
 ): FeedSearch | null {
-  if (source.kind === 'metric') return null
-  const { metadata = {}, source: _source, ...fields } = filters
-  const isBelow = comparison === 'lt' || comparison === 'lte'
-  const isFailure = source.measure === 'error_rate' && !isBelow
+  const { source, filters, for_each: forEach, window_seconds: seconds } = monitor
+  const { metadata = {}, source: eventSource, ...fields } = filters
+  const isOfMetric = source.kind === 'metric'
+  const rows = source.kind === 'steps' ? 'steps' : 'traces'
+  const filter = forEach === null ? null : filterOfGroup(rows, forEach, group)
+  // The metadata of an event comes before that of its trace.
+  const isOfEvents = eventSource !== undefined || Object.keys(metadata).length > 0 || isMetadata(forEach)
+  if (isOfMetric && (isOfEvents || (forEach !== null && filter === null))) return null
   const search = feedSearch({
     ...fields,
     meta: toMetadataFilters(metadata),
-    ...(source.kind === 'steps' ? { as: 'steps' } : {}),
-    ...(isFailure ? (source.kind === 'steps' ? { step_status: 'error' } : { status: 'error' }) : {}),
-    ...(SORTED_BY.has(source.measure ?? '') ? { sort: source.measure, ...(isBelow ? { order: 'asc' } : {}) } : {}),
-    from: new Date(Date.parse(evaluatedAt) - seconds * 1000).toISOString(),
+    ...(rows === 'steps' ? { as: 'steps' } : {}),
+    ...(isOfMetric ? scores(monitor) : worst(monitor)),
+    from: new Date(Date.parse(evaluatedAt) - seconds * 1000 - (isOfMetric ? SCORED_WITHIN_MS : 0)).toISOString(),
     to: evaluatedAt,
   })
-  const filter = forEach === null ? null : filterOfGroup(source.kind, forEach, group)
   return filter === null ? search : withFilter(search, filter)
 }
 
-type TracesBehindMonitor = Pick<Monitor, 'source' | 'filters' | 'for_each' | 'window_seconds' | 'comparison'>
+type TracesBehindMonitor = Pick<
+  Monitor,
+  'source' | 'filters' | 'for_each' | 'aggregation' | 'window_seconds' | 'comparison' | 'threshold'
+>
+
+const isMetadata = (field: string | null) => field?.startsWith(METADATA_GROUP) === true
+const isBelow = ({ comparison }: TracesBehindMonitor) => comparison === 'lt' || comparison === 'lte'
+
+function worst(monitor: TracesBehindMonitor): FeedSearch {
+  const { kind, measure } = monitor.source
+  if (measure === 'error_rate' && !isBelow(monitor)) {
+    return kind === 'steps' ? { step_status: 'error' } : { status: 'error' }
+  }
+  if (measure !== 'duration_ms' && measure !== 'total_tokens') return {}
+  return { sort: measure, ...(isBelow(monitor) ? { order: 'asc' } : {}) }
+}
+
+function scores(monitor: TracesBehindMonitor): FeedSearch {
+  const { source, aggregation, threshold } = monitor
+  const metric = source.metric ?? ''
+  if (aggregation === 'pass_rate') return { metric, passed: !isBelow(monitor) }
+  if (aggregation === 'share' && !isBelow(monitor)) return { metric, option: source.option ?? '' }
+  if (!OF_NUMBERS.has(aggregation)) return { metric }
+  return { metric, ...(isBelow(monitor) ? { max_value: threshold } : { min_value: threshold }) }
+}
+
+/** The evaluation at which a fired monitor, or the latest of its groups, fired. */
+export function latestFiring({ state_since, groups = [] }: Pick<Monitor, 'state_since' | 'groups'>): {
+  readonly at: string
+  readonly group: string | null
+} {
+  const fired = groups.filter(({ state }) => state === 'fired')
+  const newest = fired.toSorted((a, b) => Date.parse(b.state_since) - Date.parse(a.state_since))[0]
+  return newest === undefined ? { at: state_since, group: null } : { at: newest.state_since, group: newest.group }
+}
