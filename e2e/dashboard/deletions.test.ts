@@ -18,9 +18,18 @@ test('traces that match the filters of the list are counted, and deleted with th
   await dialog.getByText('2 traces match').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await open()
+  // The job ends after the dialog is closed, and the list follows.
+  let isHeld = true
+  await page.route('**/v1/jobs/*', async (route) => {
+    const response = await route.fetch()
+    const job = (await response.json()) as object
+    await route.fulfill({ response, json: isHeld ? { ...job, status: 'running' } : job })
+  })
   await dialog.getByRole('button', { name: 'Delete 2 traces' }).click()
-  await dialog.getByText('Deleted: 2 of 2 traces').waitFor()
-  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.getByText(/^Deleting: /).waitFor()
+  await dialog.getByRole('button', { name: 'Continue in the background' }).click()
+  await page.getByRole('link', { name: 'old' }).first().waitFor()
+  isHeld = false
   await page.getByRole('heading', { name: 'No results' }).waitFor()
   // Everything needs to be allowed.
   await page.goto(`${service.url}/app/traces`)
@@ -43,6 +52,12 @@ test('a retention is set after it says what it would delete, and bad days are re
   await page.getByText('Days are whole numbers from 1 to 3,650.').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').first().waitFor()
+  // Another error says what it is.
+  const detail = 'Ask someone else.'
+  await page.route('**/expired?*', (route) => route.fulfill({ status: 403, json: { detail } }))
+  await days.fill('29')
+  await page.getByText(detail).waitFor()
+  await page.unroute('**/expired?*')
   await days.fill('30')
   await page.getByLabel('Media, days', { exact: true }).fill('7')
   await page.getByText('This would delete nothing now.').waitFor()
@@ -50,5 +65,11 @@ test('a retention is set after it says what it would delete, and bad days are re
   await page.getByText('Retention saved', { exact: true }).waitFor()
   const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { retention: object }[] }>()
   assert.deepEqual(projects[0]?.retention, { days: 30, flagged_days: null, media_days: 7 })
+  // What is not changed in the form is not sent.
+  await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
+  await days.fill('')
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.getByRole('button', { name: 'Save' }).click()
+  assert.deepEqual((await sent).postDataJSON(), { retention: { days: null } })
   assert.deepEqual(problems, [])
 })

@@ -1,10 +1,12 @@
 import type { Project } from '@spoor/contract/schemas/project'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { asApiError } from '../api/client/api-error.ts'
 import { changeProject, expiredQuery, projectsQuery } from '../api/projects.ts'
 import { formatCount, formatTraces } from '../lib/format-number.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { toNumber } from '../lib/typed-number.ts'
+import { ErrorText } from '../ui/error-text.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { Form, FormEnd } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -22,7 +24,8 @@ const FIELDS = [
     hint: 'Also of traces that are kept. Empty: as long as their traces.',
   },
 ] as const
-type Texts = Readonly<Record<(typeof FIELDS)[number]['name'], string>>
+/** What was typed since the last save. */
+type Texts = Readonly<Partial<Record<keyof Times, string>>>
 
 export function Retention() {
   const { project_id: projectId, project_name: name } = useSession()
@@ -40,22 +43,17 @@ export function Retention() {
 
 function Times({ project: { id, retention } }: { project: Project }) {
   const mayChange = useMay('manage', 'admin')
-  const [texts, setTexts] = useState<Texts>(() => ({
-    days: String(retention.days ?? ''),
-    flagged_days: String(retention.flagged_days ?? ''),
-    media_days: String(retention.media_days ?? ''),
-  }))
-  const times: Times = {
-    days: daysOf(texts.days),
-    flagged_days: daysOf(texts.flagged_days),
-    media_days: daysOf(texts.media_days),
-  }
+  const [texts, setTexts] = useState<Texts>({})
+  const changes: Partial<Times> = Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, text.trim() === '' ? null : toNumber(text)]),
+  )
   return (
     <div className="max-w-2xl border-t p-4">
       <Form
-        send={() => changeProject(id, { retention: times })}
+        send={() => changeProject(id, { retention: changes })}
         refresh={[projectsQuery.queryKey]}
         said="Retention saved"
+        onDone={() => setTexts({})}
       >
         <div className="grid gap-4 sm:grid-cols-3">
           {FIELDS.map(({ name, label, ...field }) => (
@@ -64,18 +62,18 @@ function Times({ project: { id, retention } }: { project: Project }) {
                 inputMode="numeric"
                 autoComplete="off"
                 disabled={!mayChange}
-                value={texts[name]}
+                value={texts[name] ?? String(retention[name] ?? '')}
                 onText={(text) => setTexts({ ...texts, [name]: text })}
               />
             </Field>
           ))}
         </div>
         {mayChange ? (
-          <Preview projectId={id} times={times} />
+          <Preview projectId={id} times={{ ...retention, ...changes }} />
         ) : (
           <p className="text-muted text-sm">Needs the scope manage.</p>
         )}
-        <FormEnd submit="Save" disabled={!mayChange} />
+        <FormEnd submit="Save" disabled={!mayChange || Object.keys(changes).length === 0} />
       </Form>
     </div>
   )
@@ -84,6 +82,7 @@ function Times({ project: { id, retention } }: { project: Project }) {
 /** What the times in the fields would delete now. */
 function Preview({ projectId, times }: { projectId: string; times: Times }) {
   const { data, error, isPending } = useQuery(expiredQuery(projectId, times))
+  if (error !== null && asApiError(error).code !== 'validation_failed') return <ErrorText error={error} />
   if (error !== null) return <p className="text-muted text-sm">Days are whole numbers from 1 to 3,650.</p>
   if (isPending) return <p className="text-muted text-sm">Counting…</p>
   const { traces, flagged_traces, attachments } = data
@@ -97,5 +96,3 @@ function Preview({ projectId, times }: { projectId: string; times: Times }) {
     </p>
   )
 }
-
-const daysOf = (text: string) => (text.trim() === '' ? null : toNumber(text))

@@ -25,10 +25,15 @@ export function DeleteMatching({ search, offered }: DeleteMatchingProps) {
   /** As of when the dialog was opened: a range such as the last hour moves on. */
   const [body, setBody] = useState<DeletionBody | null>(null)
   const [jobId, setJobId] = useState<string | null>(null)
+  const { data: job, error } = useQuery({ ...jobQuery(jobId ?? ''), enabled: jobId !== null })
+  const hasEnded = job !== undefined && !isOpen(job)
+  // Also after the dialog was closed.
+  useEffect(() => {
+    if (hasEnded) for (const queryKey of FEED_KEYS) void queries.invalidateQueries({ queryKey })
+  }, [hasEnded, queries])
   const close = () => setBody(null)
   const open = () => {
-    const job = jobId === null ? undefined : queries.getQueryData(jobQuery(jobId).queryKey)
-    if (job !== undefined && !isOpen(job)) setJobId(null)
+    if (hasEnded) setJobId(null)
     setBody(toDeletionBody(search))
   }
   return (
@@ -36,7 +41,8 @@ export function DeleteMatching({ search, offered }: DeleteMatchingProps) {
       {offered && <IconButton icon={Trash2} variant="plain" label="Delete all traces that match" onClick={open} />}
       <Modal title="Delete all traces that match" open={body !== null} onOpenChange={close}>
         {body !== null && jobId === null && <Ask body={body} onStarted={setJobId} onCancel={close} />}
-        {jobId !== null && <Progress jobId={jobId} onClose={close} />}
+        {job !== undefined && <Progress job={job} onClose={close} />}
+        {jobId !== null && job === undefined && <ErrorText error={error} />}
       </Modal>
     </>
   )
@@ -92,19 +98,13 @@ const STATUS_WORDS: Readonly<Record<Job['status'], string>> = {
 }
 
 interface ProgressProps {
-  readonly jobId: string
+  readonly job: Job
   onClose(): void
 }
 
-function Progress({ jobId, onClose }: ProgressProps) {
-  const queries = useQueryClient()
-  const { data: job, error } = useQuery(jobQuery(jobId))
-  const cancel = useAction(() => cancelJob(jobId), { refresh: [jobQuery(jobId).queryKey] })
-  const hasEnded = job !== undefined && !isOpen(job)
-  useEffect(() => {
-    if (hasEnded) for (const queryKey of FEED_KEYS) void queries.invalidateQueries({ queryKey })
-  }, [hasEnded, queries])
-  if (job === undefined) return <ErrorText error={error} />
+function Progress({ job, onClose }: ProgressProps) {
+  const cancel = useAction(() => cancelJob(job.id), { refresh: [jobQuery(job.id).queryKey] })
+  const hasEnded = !isOpen(job)
   return (
     <div className="space-y-4">
       <p role="status">
