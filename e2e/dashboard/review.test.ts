@@ -156,6 +156,21 @@ test('ten traces of a filtered list are scored by ten keys; options, numbers and
       [third, 4.5],
     ],
   )
+
+  // A score is removed, and restored by the message that says so.
+  await page.goto(`${service.url}/app/traces/${third}`)
+  const removed = page.getByRole('button', { name: 'Remove the score stars' })
+  await page.getByRole('button', { name: 'Summary' }).click()
+  await removed.click()
+  await page.getByText('Score stars removed').first().waitFor()
+  await removed.waitFor({ state: 'detached' })
+  assert.deepEqual(
+    (await eventsOf(service.client, 'stars')).map(({ trace_id }) => trace_id),
+    [first],
+  )
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await removed.waitFor()
+  assert.equal((await eventsOf(service.client, 'stars')).length, 2)
   assert.deepEqual(problems, [])
 })
 
