@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
+import { formatDuration } from '../lib/format-time.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { SortButton } from '../ui/sort-button.tsx'
 import { Time } from '../ui/time.tsx'
@@ -16,6 +17,7 @@ const FIGURES = [
   ['Steps', 'step_count'],
   ['Tokens', 'total_tokens'],
   ['Cost', 'cost_usd'],
+  ['Duration', 'mean_duration_ms'],
 ] as const
 type Row = TraceSession | TraceUser
 
@@ -77,6 +79,7 @@ const idOf = (row: Row) => ('session_id' in row ? row.session_id : row.user_id)
 
 function SummaryRow({ row, ofOneUser }: { row: Row; ofOneUser: boolean }) {
   const { trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
+  const { mean_duration_ms: duration } = row
   const link = { 'data-row': '', className: 'block truncate font-medium after:absolute after:inset-0' }
   const name = <bdi>{idOf(row)}</bdi>
   return (
@@ -105,6 +108,9 @@ function SummaryRow({ row, ofOneUser }: { row: Row; ofOneUser: boolean }) {
         {formatCompact(usage.total)}
       </td>
       <td className={NUMBER}>{cost === null ? '–' : formatCostShort(cost)}</td>
+      <td className={NUMBER} title="The mean of its traces">
+        {duration === null ? '–' : formatDuration(duration)}
+      </td>
       <td className={`${CELL} text-right`}>
         <Time at={row.last_at} className="text-muted" />
       </td>

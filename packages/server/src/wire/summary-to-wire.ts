@@ -1,5 +1,6 @@
 import { dollarsOf } from '../ports/prices/price.ts'
 import type { TraceSummary } from '../ports/traces/trace-summaries.ts'
+import { UNKNOWN_DURATION } from '../ports/traces/trace-store.ts'
 import { totalTokens } from '../traces/rules/rollup.ts'
 import { toWireCost, toWireTime } from './to-wire.ts'
 
@@ -21,7 +22,7 @@ function head({ firstAt, lastAt, traceCount, stepCount, errorCount }: TraceSumma
   }
 }
 
-function tail({ tokenUsage, costKey }: TraceSummary) {
+function tail({ tokenUsage, costKey, meanDurationMs }: TraceSummary) {
   const { input, output, cacheRead, cacheWrite, reasoning } = tokenUsage
   return {
     token_usage: {
@@ -33,5 +34,6 @@ function tail({ tokenUsage, costKey }: TraceSummary) {
       reasoning,
     },
     cost_usd: toWireCost(dollarsOf(costKey)),
+    mean_duration_ms: meanDurationMs === UNKNOWN_DURATION ? null : meanDurationMs,
   }
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { nullableCost } from '../price.ts'
-import { closed, count, nullableString, printedTime } from '../primitives.ts'
+import { closed, count, nullableInteger, nullableString, printedTime } from '../primitives.ts'
 import { FEED_ORDERS, FeedQuery } from './feed-query.ts'
 import { TokenTotals } from './token-usage.ts'
 import { TraceRow } from './trace-row.ts'
@@ -18,6 +18,7 @@ export const SUMMARY_SORTS = [
   'error_count',
   'total_tokens',
   'cost_usd',
+  'mean_duration_ms',
 ] as const
 
 /** The filters of the list of traces: a session or user is listed with the traces that match. */
@@ -33,7 +34,7 @@ export const SummariesQuery = Type.Object(
     order: Type.Optional(
       Type.Enum(FEED_ORDERS, {
         default: 'desc',
-        description: '`desc`: largest or newest first, those without a cost last. `asc`: the reverse.',
+        description: '`desc`: largest or newest first, those without a cost or duration last. `asc`: the reverse.',
       }),
     ),
   },
@@ -81,6 +82,10 @@ const last = {
   cost_usd: nullableCost(
     'The cost of all steps, but those of traces with more than 100 models; null if no step has a cost.',
   ),
+  mean_duration_ms: nullableInteger({
+    minimum: 0,
+    description: 'The mean `duration_ms` of its traces with a known duration, rounded; null if none has one.',
+  }),
 }
 
 export const TraceSession = closed('One session: what its traces amount to, as they are now.', {

@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { traceBounds } from '@spoor/contract/trace-filters'
+import { durationOf } from '../../traces/rules/rollup.ts'
 import { hasQueryWords, searchedWords } from '../../traces/rules/search-text.ts'
 import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/rules/terms.ts'
 import { isWithin } from '../../traces/rules/trace-bounds.ts'
@@ -7,6 +8,7 @@ import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
 import {
   comparePlaces,
+  meanDuration,
   MOST_USERS,
   type SummaryField,
   summaryKey,
@@ -57,6 +59,10 @@ export class MemorySummaries implements TraceSummaryStore {
           reasoning: sum(({ tokenUsage }) => tokenUsage.reasoning),
         },
         costKey: prices.costKey(traces.flatMap(({ digest }) => digest.usage ?? [])),
+        meanDurationMs: meanDuration(
+          sum((trace) => durationOf(trace) ?? 0),
+          sum((trace) => (durationOf(trace) === null ? 0 : 1)),
+        ),
         userIds: by === 'session_id' ? users.slice(0, MOST_USERS) : [],
         sessionCount: by === 'user_id' ? sessions.size : 0,
       }

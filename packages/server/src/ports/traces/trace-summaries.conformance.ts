@@ -17,7 +17,7 @@ import {
 } from '../../traces/trace-builders.test-support.ts'
 import { MemorySummaries } from './memory-summaries.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
-import type { NewStep } from './trace-store.ts'
+import { type NewStep, UNKNOWN_DURATION } from './trace-store.ts'
 import {
   MOST_USERS,
   type SummaryPageQuery,
@@ -86,9 +86,9 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     const world = await open()
     const tokenUsage = { input: 10, output: 5, cacheRead: 4, cacheWrite: 1, reasoning: 2 }
     await world.write([
-      trace(0, { sessionId: 's', userId: 'u', stepCount: 2, tokenUsage }),
+      trace(0, { sessionId: 's', userId: 'u', stepCount: 2, tokenUsage, ownStartedAt: 0, ownEndedAt: 10 }),
       trace(2, { sessionId: 's', userId: 'v', stepCount: 3, status: 'error', tokenUsage }),
-      trace(3, { sessionId: 't', userId: 'u', stepCount: 1 }),
+      trace(3, { sessionId: 't', userId: 'u', stepCount: 1, ownStartedAt: 0, ownEndedAt: 5 }),
       trace(4, { userId: 'u', stepCount: 7 }),
       trace(5, { sessionId: null, stepCount: 100 }),
     ])
@@ -104,15 +104,16 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       errorCount: 1,
       tokenUsage: { input: 20, output: 10, cacheRead: 8, cacheWrite: 2, reasoning: 4 },
       costKey: UNKNOWN_COST,
+      meanDurationMs: 10,
       userIds: ['u', 'v'],
       sessionCount: 0,
     })
     const users = await sumUp(world, { by: 'user_id' })
     assert.deepEqual(
-      users.map(({ value, traceCount, stepCount, sessionCount }) => [value, traceCount, stepCount, sessionCount]),
+      users.map((user) => [user.value, user.traceCount, user.stepCount, user.sessionCount, user.meanDurationMs]),
       [
-        ['u', 3, 10, 2],
-        ['v', 1, 3, 1],
+        ['u', 3, 10, 2, 8],
+        ['v', 1, 3, 1, UNKNOWN_DURATION],
       ],
     )
   })
@@ -288,6 +289,8 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
       deleted: fc.constantFrom(false, false, false, true),
       input: fc.nat(100),
       model: fc.constantFrom('m', 'n'),
+      ownStartedAt: fc.constant(0),
+      ownEndedAt: fc.option(fc.nat(100), { nil: null }),
     })
     const asked = fc.record({
       by: fc.constantFrom('session_id' as const, 'user_id' as const, 'user_id' as const),

@@ -4,6 +4,7 @@ import type { RowFilters } from '@spoor/contract/trace-filters'
 import type { ModelRates } from '../prices/price.ts'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
+import { UNKNOWN_DURATION } from './trace-store.ts'
 
 /** The field that traces are grouped by: their session, or their user. */
 export type SummaryField = 'session_id' | 'user_id'
@@ -67,6 +68,8 @@ export interface TraceSummary extends SummaryPlace {
   readonly tokenUsage: TokenUsage
   /** Billionths of a US dollar; UNKNOWN_COST when no step has a cost. */
   readonly costKey: number
+  /** Of the traces of known duration, rounded, milliseconds; UNKNOWN_DURATION without any. */
+  readonly meanDurationMs: number
   /** Of a session: its first MOST_USERS users, by their UTF-8 bytes. Of a user: none. */
   readonly userIds: readonly string[]
   /** Of a user: the number of sessions. Of a session: 0. */
@@ -84,6 +87,11 @@ export interface TraceSummaryStore {
   findSummaries(query: SummaryPageQuery): Promise<readonly TraceSummary[]>
 }
 
+/** `meanDurationMs` of the sum of the durations of so many traces. */
+export function meanDuration(sumMs: number, traces: number): number {
+  return traces === 0 ? UNKNOWN_DURATION : Math.floor(sumMs / traces + 0.5)
+}
+
 /** What a summary is sorted by. */
 export function summaryKey(of: Omit<TraceSummary, 'key'>, sort: SummarySort): number {
   switch (sort) {
@@ -99,6 +107,8 @@ export function summaryKey(of: Omit<TraceSummary, 'key'>, sort: SummarySort): nu
       return of.tokenUsage.input + of.tokenUsage.output
     case 'cost_usd':
       return of.costKey
+    case 'mean_duration_ms':
+      return of.meanDurationMs
   }
 }
 

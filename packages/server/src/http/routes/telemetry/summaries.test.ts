@@ -40,6 +40,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         user_ids: ['u', 'v'],
         token_usage,
         cost_usd: 0.015,
+        mean_duration_ms: null,
       }
       const free = { ...s, session_id: 'free', trace_count: 1, step_count: 4, error_count: 0, user_ids: ['u'] }
       const at = '2026-03-01T00:00:02.000Z'
@@ -84,9 +85,19 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     test('sessions and users are sorted by their fields', async () => {
       const { add, ask } = await openWorld()
       add({ sessionId: 'a', stepCount: 9, tokenUsage: TOKENS, createdAt: 0 }, 'unpriced')
-      add({ sessionId: 'b', status: 'error', createdAt: 1 }, 'm')
-      add({ sessionId: 'c', stepCount: 2, tokenUsage: { ...TOKENS, input: 6 }, createdAt: 2 }, 'm')
-      add({ sessionId: 'b', createdAt: 3 }, 'm')
+      add({ sessionId: 'b', status: 'error', createdAt: 1, ownStartedAt: 0, ownEndedAt: 4 }, 'm')
+      add(
+        {
+          sessionId: 'c',
+          stepCount: 2,
+          tokenUsage: { ...TOKENS, input: 6 },
+          createdAt: 2,
+          ownStartedAt: 0,
+          ownEndedAt: 5,
+        },
+        'm',
+      )
+      add({ sessionId: 'b', createdAt: 3, ownStartedAt: 0, ownEndedAt: 7 }, 'm')
       const sorted = {
         'sort=last_at&order=asc': ['a', 'c', 'b'],
         'sort=trace_count': ['b', 'a', 'c'],
@@ -94,6 +105,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         'sort=error_count': ['b', 'a', 'c'],
         'sort=total_tokens&order=asc': ['b', 'c', 'a'],
         'sort=cost_usd': ['c', 'b', 'a'],
+        'sort=mean_duration_ms': ['b', 'c', 'a'],
       }
       for (const [query, expected] of Object.entries(sorted)) {
         const walked: string[] = []

@@ -9,6 +9,9 @@ import { withoutDeleted } from '../series/deleted-events.ts'
 import { matchingSteps } from './matching-traces.ts'
 import { nextRows, readInWindows } from './row-windows.ts'
 
+/** Rows that are searched before a value is taken for rare: these cost less than the scan that finds rare values. */
+const FEWEST_ROWS = 64_000
+
 type Place = StepInList & { readonly bodyBytes: number }
 
 /** Lists of steps over the narrow columns of `steps`. */
@@ -26,7 +29,7 @@ export class ClickHouseStepList implements StepListStore {
     await settled()
     const deleted = await withoutDeleted(this.#dependencies, projectId, 'steps')
     const lowest = idAtTime('tr', query.startTime ?? 0)
-    if (sort !== 'created_at') return this.#places(query, lowest, throughId, deleted)
+    if (sort !== 'created_at') return this.#places(query, lowest, throughId, deleted, false)
     const newestFirst = order === 'desc'
     const range = {
       projectId,
@@ -39,21 +42,32 @@ export class ClickHouseStepList implements StepListStore {
     let searched = 0
     await readInWindows(engine, range, async ({ rows, lowest: from, highest: to }) => {
       const part = { ...query, limit: limit - found.length }
-      found.push(...(await this.#places(part, from, to, deleted)))
+      found.push(...(await this.#places(part, from, to, deleted, rows === Infinity)))
       searched += rows
-      return found.length === limit ? null : nextRows(searched, found.length, limit)
+      return found.length === limit ? null : nextRows(searched, found.length, limit, FEWEST_ROWS)
     })
     return found
   }
 
-  async #places(query: StepListQuery, lowest: TraceId, throughId: TraceId, deleted: string | null): Promise<Place[]> {
+  /**
+   * If few steps pass (`isRare`), their keys are found first: FINAL reads the wide key and all columns of the filters of
+   * every row. Without it, the key is read only of versions that pass.
+   */
+  async #places(
+    query: StepListQuery,
+    lowest: TraceId,
+    throughId: TraceId,
+    deleted: string | null,
+    isRare: boolean,
+  ): Promise<Place[]> {
     const { sort, order, after, limit } = query
     const { conditions, cost } = await matchingSteps(this.#dependencies, { ...query, throughId }, lowest, deleted)
     const key = sort === 'created_at' ? '0' : sort === 'cost_usd' ? cost : sort
     if (key === null) throw new TypeError('a list by cost needs rates')
-    const beyond = after === null ? [] : [isBeyond(after, order)]
+    const among = `(trace_id, position) IN (SELECT trace_id, position FROM steps WHERE ${conditions.join(' AND ')})`
+    const narrowed = [...conditions, ...(after === null ? [] : [isBeyond(after, order)]), ...(isRare ? [among] : [])]
     const rows = await this.#dependencies.engine.select(
-      `SELECT trace_id, position, ${key} AS sort_key, body_bytes FROM steps FINAL WHERE ${[...conditions, ...beyond].join(' AND ')} ` +
+      `SELECT trace_id, position, ${key} AS sort_key, body_bytes FROM steps FINAL WHERE ${narrowed.join(' AND ')} ` +
         `ORDER BY ${['sort_key', 'trace_id', 'position'].map((column) => `${column} ${order}`).join(', ')} ` +
         `LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )

@@ -86,10 +86,10 @@ export async function readInWindows(
 
 /**
  * The rows that the hits so far require, with a margin. Infinite when these are many, or hits are too few for an
- * estimate: few hits cost little to find.
+ * estimate: few hits cost little to find. Before that, at least `fewest` rows are searched.
  */
-export function nextRows(searched: number, hits: number, limit: number): number {
-  if (hits * RARE_SHARE < limit) return Infinity
+export function nextRows(searched: number, hits: number, limit: number, fewest = 0): number {
+  if (hits * RARE_SHARE < limit) return searched < fewest ? fewest : Infinity
   const spare = 1 + SPARE_SPREADS / Math.sqrt(hits)
   const needed = Math.ceil(searched * Math.max(1, (spare * (limit - hits)) / hits))
   return needed > WIDEST_ROWS ? Infinity : needed

@@ -1,4 +1,5 @@
-import type { SummarySort, TraceSummary } from '../../../ports/traces/trace-summaries.ts'
+import { meanDuration, type SummarySort, type TraceSummary } from '../../../ports/traces/trace-summaries.ts'
+import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import { UNKNOWN_COST } from '../../../ports/prices/price.ts'
 import { integer } from '../engine/literal.ts'
 
@@ -14,6 +15,8 @@ const SUMS = {
   cacheRead: tokens('cache_read'),
   cacheWrite: tokens('cache_write'),
   reasoning: tokens('reasoning'),
+  durations: 'sumIf(toFloat64(duration_ms), duration_ms >= 0)',
+  timed: 'countIf(duration_ms >= 0)',
   firstAt: 'toUnixTimestamp64Milli(min(created_at))',
   lastAt: 'toUnixTimestamp64Milli(max(created_at))',
 } as const
@@ -29,15 +32,19 @@ export type Figures = readonly [
   cacheRead: number,
   cacheWrite: number,
   reasoning: number,
+  durations: number,
+  timed: number,
   firstAt: number,
   lastAt: number,
   costKey: number,
 ]
 
 export function toFigures([traceCount, stepCount, errorCount, ...more]: Figures) {
-  const [input, output, cacheRead, cacheWrite, reasoning, firstAt, lastAt, costKey] = more
+  const [input, output, cacheRead, cacheWrite, reasoning, durations, timed, firstAt, lastAt, costKey] = more
   const tokenUsage = { input, output, cacheRead, cacheWrite, reasoning }
-  return { traceCount, stepCount, errorCount, firstAt, lastAt, tokenUsage, costKey } satisfies Partial<TraceSummary>
+  const meanDurationMs = meanDuration(durations, timed)
+  const sums = { traceCount, stepCount, errorCount, firstAt, lastAt, tokenUsage, costKey, meanDurationMs }
+  return sums satisfies Partial<TraceSummary>
 }
 
 /** The cost of rows as a `costKey`. `cost`: that of one row (`costExpression`). */
@@ -54,4 +61,5 @@ export const SORT_EXPRESSIONS: Readonly<Record<SummarySort, string | null>> = {
   error_count: SUMS.errors,
   total_tokens: `${SUMS.input} + ${SUMS.output}`,
   cost_usd: null,
+  mean_duration_ms: `if(${SUMS.timed} = 0, ${integer(UNKNOWN_DURATION)}, toInt64(floor(${SUMS.durations} / ${SUMS.timed} + 0.5)))`,
 }

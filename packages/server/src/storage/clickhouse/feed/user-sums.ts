@@ -25,7 +25,7 @@ export class UserPlaces {
   }
 }
 
-/** Sums of each user over the traces of one bucket: 90 bytes a user, and 8 for each of the user's sessions. */
+/** Sums of each user over the traces of one bucket: 106 bytes a user, and 8 for each of the user's sessions. */
 export interface UserSums {
   readonly users: readonly string[]
   readonly places: Uint32Array
@@ -40,20 +40,20 @@ export interface UserSums {
 /** A row of the engine: the user, the figures, and hashes of the sessions. */
 export type UserRow = readonly [user: string, ...figures: Figures, sessions: readonly number[]]
 
-const FIGURES = 11
+const FIGURES = 13
 /** The figures before these are sums. */
-const [FIRST_AT, COST] = [8, 10]
+const [FIRST_AT, COST] = [10, 12]
 
 export function toUserSums(rows: readonly UserRow[], all: UserPlaces): UserSums {
   const places = Uint32Array.from(rows, ([user]) => all.of(user))
   const figures = new Float64Array(rows.length * FIGURES)
   const sessionsEnd = new Uint32Array(rows.length)
-  const sessions = new Float64Array(rows.reduce((sum, row) => sum + row[12].length, 0))
+  const sessions = new Float64Array(rows.reduce((sum, row) => sum + row[14].length, 0))
   let end = 0
   rows.forEach((row, at) => {
-    figures.set(row.slice(1, 12) as readonly number[], at * FIGURES)
-    sessions.set(row[12], end)
-    end += row[12].length
+    figures.set(row.slice(1, 14) as readonly number[], at * FIGURES)
+    sessions.set(row[14], end)
+    end += row[14].length
     sessionsEnd[at] = end
   })
   // The texts of `all`, so that each is held once.
