@@ -32,6 +32,9 @@ import { isCost, sqlMeasure, type SqlMeasure } from './series-measures.ts'
 /** More groups are not compared with each other. */
 const MOST_COMPARED = 10_000
 
+/** Each group by bucket and, merged from these, over the whole time. Grouping sets aggregate every row twice. */
+const TOTALS_TOO = 'GROUP BY g, b WITH ROLLUP HAVING grouping(g) = 0'
+
 const SETTINGS = ` SETTINGS ${FINAL_SETTINGS}, optimize_arithmetic_operations_in_aggregate_functions = 0`
 
 /**
@@ -140,7 +143,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
   async #readAll({ from, fields, measured, count, bucket, at }: Source): Promise<Scan | null> {
     const rows = await this.#dependencies.engine.select(
       `SELECT grouping(b), b, toString(g), ${[measured.weight, count, ...measured.expressions].join(', ')} ` +
-        `FROM (SELECT *, ${bucket} AS b, ${groupOf(fields).expression} AS g FROM ${from}) GROUP BY GROUPING SETS ((b, g), (g))` +
+        `FROM (SELECT *, ${bucket} AS b, ${groupOf(fields).expression} AS g FROM ${from}) ${TOTALS_TOO}` +
         `${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
     )
     if (rows.length >= SERIES_POINTS_MAX) return null
@@ -199,7 +202,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const shown = chosen === null || chosen.leftOut > 0 ? '' : ' WHERE g > 0'
     const rows = await this.#dependencies.engine.select(
       `SELECT grouping(b), b, g, ${[count, ...measured.expressions].join(', ')} ` +
-        `FROM (SELECT *, ${bucket} AS b, toUInt32(${place}) AS g FROM ${from})${shown} GROUP BY GROUPING SETS ((b, g), (g)) ` +
+        `FROM (SELECT *, ${bucket} AS b, toUInt32(${place}) AS g FROM ${from})${shown} ${TOTALS_TOO} ` +
         `LIMIT ${integer(SERIES_POINTS_MAX + 2 + (chosen?.stored.length ?? 0))}${SETTINGS}`,
     )
     for (const [isTotal, number, g, ...values] of rows as readonly [number, number, number, ...unknown[]][]) {
