@@ -108,6 +108,35 @@ test('groups are by a field of the step, of its trace, of the steps of a trace, 
   assert.deepEqual(groupsOf(byKey), { prod: [0, 1] })
 })
 
+test('a statement that exceeds the memory of a read is read in parts', async () => {
+  await add(1, { userId: 'u1', createdAt: NOON - 5 * MINUTE }, [{ name: 'search', failed: true, ms: 10 }])
+  await add(2, { userId: 'u2' }, [{ name: 'search', ms: 20 }, { name: 'plan' }])
+  let refusals = 0
+  const engine = {
+    ...world.engine,
+    async select(sql: string) {
+      if (refusals-- > 0) throw Object.assign(new Error('too much'), { clickhouseCode: 241 })
+      return world.engine.select(sql)
+    },
+  }
+  measures = new ClickHouseMonitorMeasures({ ...world.dependencies, engine }, INTERVAL)
+  const duration = { kind: 'steps', measure: 'duration_ms' } as const
+  const queries = [
+    over({ forEach: 'user_id' }),
+    over({ source: { kind: 'steps', measure: 'error_rate' }, aggregation: 'sum', forEach: 'user_id' }),
+    over({ source: duration, aggregation: 'p50', forEach: 'user_id', filters: { ...NO_FILTERS, stepName: 'search' } }),
+  ]
+  refusals = 4
+  const [count, failed, median] = await measured(...queries)
+  assert.deepEqual(groupsOf(count), { u1: [1, 1], u2: [2, 2] })
+  assert.deepEqual(groupsOf(failed), { u1: [1, 1], u2: [0, 2] })
+  assert.deepEqual(groupsOf(median), { u1: [10, 1], u2: [20, 1] })
+  // One bucket of one measure is as small as it gets.
+  refusals = Infinity
+  measures.note({ traces: [traceRecord(idAt('tr', NOON, 2), { createdAt: NOON })] })
+  await assert.rejects(measured(...queries), /too much/)
+})
+
 test('events are filtered by everything that is known of their trace', async () => {
   const first = await add(1, { userId: 'u1' }, [{ name: 'search' }])
   const second = await add(2, { userId: 'u2' }, [{ name: 'plan' }])

@@ -3,6 +3,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { isOutOfMemory } from '../engine/read-failure.ts'
 import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
@@ -41,7 +42,7 @@ export async function readWindows(
         measures.map((of) => of.map(({ window }) => window)),
         Math.max(1, Math.floor(reading.mostLists / buckets)),
       )) {
-        await readBuckets({ ...dependencies, deleted }, projectId, { sizeMs, ranges }, some, reading)
+        await readInParts({ ...dependencies, deleted }, projectId, { sizeMs, ranges }, some, reading)
       }
     }
   }
@@ -134,6 +135,40 @@ function* statementsOf(
       yield positions.slice(at, at + most).map((position) => measures[position] as readonly KeptWindow[])
     }
   }
+}
+
+/** A statement that exceeds the memory of a read, because of many groups, is tried again in halves. */
+async function readInParts(...[dependencies, projectId, lack, measures, reading]: Reads): Promise<void> {
+  try {
+    await readBuckets(dependencies, projectId, lack, measures, reading)
+  } catch (error) {
+    const halves = isOutOfMemory(error) ? halvesOf(lack, measures) : null
+    if (halves === null) throw error
+    for (const [ranges, some] of halves)
+      await readInParts(dependencies, projectId, { sizeMs: lack.sizeMs, ranges }, some, reading)
+  }
+}
+
+type Reads = Parameters<typeof readBuckets>
+type Half = readonly [ranges: readonly Range[], measures: readonly (readonly KeptWindow[])[]]
+
+/** Of the measures, else of the buckets; null for one bucket of one measure. */
+function halvesOf({ ranges }: Reads[2], measures: Reads[3]): readonly Half[] | null {
+  if (measures.length > 1) {
+    const middle = measures.length >> 1
+    return [measures.slice(0, middle), measures.slice(middle)].map((some) => [ranges, some])
+  }
+  if (ranges.length > 1) {
+    const middle = ranges.length >> 1
+    return [ranges.slice(0, middle), ranges.slice(middle)].map((some) => [some, measures])
+  }
+  const [{ first, last }] = ranges as readonly [Range]
+  if (first === last) return null
+  const middle = (first + last) >> 1
+  return [
+    { first, last: middle },
+    { first: middle + 1, last },
+  ].map((one) => [[one], measures])
 }
 
 async function readBuckets(
