@@ -23,14 +23,14 @@ export function FiringMonitors() {
       <ul className="space-y-1">
         {fired.slice(0, SHOWN).map(({ monitor, at, group }) => (
           <li key={monitor.id} className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
-            <BellRing className="text-fail size-4 shrink-0" aria-hidden />
             <Link
               to="/app/monitors/$monitorId"
               params={{ monitorId: monitor.id }}
-              className="max-w-full truncate font-semibold hover:underline"
+              className="flex max-w-full min-w-0 items-center gap-2 font-semibold hover:underline"
               title={conditionWords(monitor)}
             >
-              <bdi>{monitor.name}</bdi>
+              <BellRing className="text-fail size-4 shrink-0" aria-hidden />
+              <bdi className="truncate">{monitor.name}</bdi>
             </Link>
             {group !== null && <bdi className="truncate">{group}</bdi>}
             <span className="whitespace-nowrap">

@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { stepFilters } from '@spoor/contract/trace-filters'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { FoundStep, StepInList, StepListQuery, StepListStore } from '../../../ports/traces/step-list.ts'
 import { integer, text } from '../engine/literal.ts'
@@ -9,7 +10,7 @@ import { withoutDeleted } from '../series/deleted-events.ts'
 import { matchingSteps } from './matching-traces.ts'
 import { nextRows, readInWindows } from './row-windows.ts'
 
-/** Rows that are searched before a value is taken for rare: these cost less than the scan that finds rare values. */
+/** Rows that are searched before a filter of steps is taken for rare: they cost less than the search of everything. */
 const FEWEST_ROWS = 64_000
 
 type Place = StepInList & { readonly bodyBytes: number }
@@ -38,13 +39,15 @@ export class ClickHouseStepList implements StepListStore {
       highest: newestFirst ? (after?.traceId ?? throughId) : throughId,
       newestFirst,
     }
+    // Indexes find rare traces.
+    const isOfSteps = stepFilters(query.filters) !== null
     const found: Place[] = []
     let searched = 0
     await readInWindows(engine, range, async ({ rows, lowest: from, highest: to }) => {
       const part = { ...query, limit: limit - found.length }
-      found.push(...(await this.#places(part, from, to, deleted, rows === Infinity)))
+      found.push(...(await this.#places(part, from, to, deleted, isOfSteps && rows === Infinity)))
       searched += rows
-      return found.length === limit ? null : nextRows(searched, found.length, limit, FEWEST_ROWS)
+      return found.length === limit ? null : nextRows(searched, found.length, limit, isOfSteps ? FEWEST_ROWS : 0)
     })
     return found
   }
