@@ -6,7 +6,7 @@ import { toMetadataFilters } from './form/monitor-draft.ts'
 
 /** Aggregations that cross a threshold only if a number does. */
 const OF_NUMBERS: ReadonlySet<string> = new Set(['min', 'max', 'p50', 'p90', 'p95', 'p99'])
-/** A trace may be this much older than its score: lists place traces by their creation, monitors events by their time. */
+/** How much older than its score a trace may be: lists bound the creation of traces, monitors the time of events. */
 const SCORED_WITHIN_MS = 7 * 86_400_000
 
 /**

@@ -53,8 +53,8 @@ export class ClickHouseStepList implements StepListStore {
   }
 
   /**
-   * If few steps pass (`isRare`), their keys are found first: FINAL reads the wide key and all columns of the filters of
-   * every row. Without it, the key is read only of versions that pass.
+   * If few steps pass (`isRare`), their keys are found first: FINAL reads the wide key and all columns of the filters
+   * of every row. Without it, the key is read only of versions that pass.
    */
   async #places(
     query: StepListQuery,
