@@ -1,10 +1,14 @@
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { Timers } from '../lib/time/timers.ts'
 import { EXIT, runCommand } from './command.ts'
 import type { ImportInput } from './import/open-input.ts'
-import { importTraces } from './import/import-traces.ts'
+import { importTraces, type InputLine } from './import/import-traces.ts'
 import { describeEnd, endJson, isComplete } from './import/import-summary.ts'
 import { createLineKeys } from './import/line-keys.ts'
+import type { LineRequest } from './import/line-request.ts'
+import { type Peer, PEERS } from './import/peers/peer.ts'
+import { peerLines } from './import/peers/peer-lines.ts'
 import { IMPORT_USAGE, type ImportDefaults, type ImportOptions, readImportOptions } from './import/import-options.ts'
 import { readLines } from './import/read-lines.ts'
 import type { Destination, SendTrace } from './import/send-trace.ts'
@@ -16,7 +20,8 @@ export interface ImportCommandDependencies extends ImportDefaults {
   openInput(path: string): ImportInput
   /** Throws OperatorError when nothing answers at `url`. */
   checkService(url: string): Promise<void>
-  createSend(destination: Destination): SendTrace
+  /** `toRequest`: absent for lines of our own. */
+  createSend(destination: Destination, toRequest?: (line: Buffer) => LineRequest): SendTrace
   readonly timers: Timers
   /** In [0, 1). */
   random(): number
@@ -46,7 +51,7 @@ export async function runImportCommand(
 
 async function runImport(options: ImportOptions, dependencies: ImportCommandDependencies): Promise<boolean> {
   const { timers, print } = dependencies
-  const input = dependencies.openInput(options.path)
+  const input = openLines(options, dependencies)
   try {
     await dependencies.checkService(options.destination.url)
   } catch (error) {
@@ -57,16 +62,16 @@ async function runImport(options: ImportOptions, dependencies: ImportCommandDepe
   const startedAt = timers.now()
   const running = importTraces(
     {
-      lines: readLines(input.chunks, DEFAULT_LIMITS.traceBodyBytes),
+      lines: input.lines,
       closeLines: () => input.close(),
-      maxLineBytes: DEFAULT_LIMITS.traceBodyBytes,
+      maxLineBytes: input.maxLineBytes,
       concurrency: options.concurrency,
       patienceMs: options.patienceMs,
       stop: interrupt.stop,
       abandon: interrupt.abandon,
     },
     {
-      send: dependencies.createSend(options.destination),
+      send: dependencies.createSend(options.destination, input.toRequest),
       keyOf: createLineKeys(options.importId),
       timers,
       random: () => dependencies.random(),
@@ -94,6 +99,43 @@ async function runImport(options: ImportOptions, dependencies: ImportCommandDepe
   if (options.json) print(endJson(end))
   else for (const line of describeEnd(end)) print(line)
   return isComplete(end)
+}
+
+interface OpenLines {
+  readonly lines: AsyncIterable<InputLine>
+  readonly maxLineBytes: number
+  /** Null if it is not known. */
+  readonly totalBytes: number | null
+  readonly toRequest?: (line: Buffer) => LineRequest
+  close(): void
+}
+
+/** Throws OperatorError when a file cannot be opened. */
+function openLines({ paths, from }: ImportOptions, { openInput }: ImportCommandDependencies): OpenLines {
+  const files: (ImportInput & { readonly path: string })[] = []
+  const close = () => {
+    for (const file of files) file.close()
+  }
+  try {
+    for (const path of paths) files.push(Object.assign(openInput(path), { path }))
+  } catch (error) {
+    close()
+    throw error
+  }
+  if (from === null) {
+    const { chunks, totalBytes } = files[0]!
+    const maxLineBytes = DEFAULT_LIMITS.traceBodyBytes
+    return { lines: readLines(chunks, maxLineBytes), maxLineBytes, totalBytes, close }
+  }
+  const peer: Peer = PEERS[from]
+  return {
+    lines: peerLines(peer, files, EXPORT_BYTES),
+    maxLineBytes: EXPORT_BYTES,
+    // What is sent is longer or shorter than the rows of the files.
+    totalBytes: null,
+    toRequest: (body) => ({ kind: 'batch', path: peer.pathOf(body) ?? '', body }),
+    close,
+  }
 }
 
 interface Interruptions {

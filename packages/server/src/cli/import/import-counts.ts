@@ -1,6 +1,11 @@
-/** A line that the service refused, or took only without some of its values, and why. */
-export interface ImportRefusal {
+export interface LinePlace {
   readonly line: number
+  /** Only if there are several files. */
+  readonly file?: string
+}
+
+/** A line that the service refused, or took only without some of its values, and why. */
+export interface ImportRefusal extends LinePlace {
   readonly code: string
   readonly detail: string
 }

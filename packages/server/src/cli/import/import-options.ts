@@ -1,15 +1,20 @@
 import { parseArgs } from 'node:util'
 import { UsageError } from '../command.ts'
+import { isPeerName, type PeerName, PEERS } from './peers/peer.ts'
 import type { Destination } from './send-trace.ts'
 
 const DEFAULT_URL = 'http://127.0.0.1:4319'
 
+const FROM = Object.keys(PEERS).join(', ')
+
 export const IMPORT_USAGE = `Usage: spoor import FILE
        spoor import -
+       spoor import --from NAME FILE…
 
 Commits the trace bodies of a JSONL file (one JSON object a line), or of standard input, to a running service. Files
-that a recorder keeps while the service is away are taken too.
+that a recorder keeps while the service is away are taken too, and with --from the exports of other services.
 
+  --from NAME        whose export the files are: ${FROM}
   --url URL          where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
   --key KEY          an API key with scope ingest (default: SPOOR_API_KEY, which other users of the machine cannot see)
   --concurrency N    lines sent at the same time, 1 to 256 (default: 16)
@@ -23,6 +28,7 @@ The same line counts once, however often it is imported; a line that stands in t
 Exit code: 0 every line is committed, 1 some are not, 2 wrong usage.`
 
 const OPTIONS = {
+  from: { type: 'string' },
   url: { type: 'string' },
   key: { type: 'string' },
   concurrency: { type: 'string', default: '16' },
@@ -34,7 +40,9 @@ const OPTIONS = {
 } as const
 
 export interface ImportOptions {
-  readonly path: string
+  /** One without `from`. */
+  readonly paths: readonly string[]
+  readonly from: PeerName | null
   readonly destination: Destination
   readonly concurrency: number
   readonly patienceMs: number
@@ -52,9 +60,12 @@ export interface ImportDefaults {
 export function readImportOptions(args: readonly string[], defaults: ImportDefaults): ImportOptions | null {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (values.help) return null
-  const [path] = positionals
-  if (path === undefined || positionals.length > 1)
-    throw new UsageError('import takes one FILE, or - for standard input.')
+  const { from = null } = values
+  if (from !== null && !isPeerName(from)) throw new UsageError(`--from takes ${FROM}, not ${JSON.stringify(from)}.`)
+  if (positionals.length === 0 || (from === null && positionals.length > 1))
+    throw new UsageError('import takes one FILE, or - for standard input; with --from it takes several.')
+  if (from !== null && (values.again || values['import-id'] !== undefined))
+    throw new UsageError('--again and --import-id are not for --from: rows of other services count once by their ids.')
   if (values.again && values['import-id'] !== undefined) {
     throw new UsageError('--again begins a new import, --import-id goes on with one: give one of them.')
   }
@@ -69,7 +80,8 @@ export function readImportOptions(args: readonly string[], defaults: ImportDefau
     )
   }
   return {
-    path,
+    paths: positionals,
+    from,
     destination: { url: readUrl(values.url ?? defaults.configured.url ?? DEFAULT_URL), apiKey: readKey(apiKey) },
     concurrency: readNumber('--concurrency', values.concurrency, 256),
     patienceMs: readNumber('--patience', values.patience, 86_400) * 1000,

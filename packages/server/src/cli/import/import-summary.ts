@@ -43,7 +43,8 @@ export function describeEnd(end: ImportEnd): string[] {
 
 function describeLines(title: string, count: number, shown: readonly ImportRefusal[]): string[] {
   const lines = shown.map(
-    ({ line, code, detail }) => `  line ${line}: ${code}: ${detail.replaceAll(CONTROL_CHARACTERS, ' ')}`,
+    ({ line, file, code, detail }) =>
+      `  ${file === undefined ? '' : `${file}, `}line ${line}: ${code}: ${detail.replaceAll(CONTROL_CHARACTERS, ' ')}`,
   )
   if (count > shown.length) lines.push(`  and ${formatCount(count - shown.length)} more`)
   return [title, ...lines]

@@ -2,12 +2,17 @@ import { backoffDelayMs } from '../../lib/time/backoff.ts'
 import type { SplitLine } from '../../lib/lines/ndjson.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { FlowLimit } from './flow-limit.ts'
-import { ImportCounts } from './import-counts.ts'
+import { ImportCounts, type LinePlace } from './import-counts.ts'
 import { followsOthers } from './line-request.ts'
 import type { SendTrace } from './send-trace.ts'
 
+/** A line to send, or one that cannot be sent. `file`: the file that it is of, if there are several. */
+export type InputLine = (
+  SplitLine | { readonly kind: 'refused'; readonly number: number; readonly code: string; readonly detail: string }
+) & { readonly file?: string }
+
 export interface ImportRequest {
-  readonly lines: AsyncIterable<SplitLine>
+  readonly lines: AsyncIterable<InputLine>
   /**
    * Called when no more lines are wanted, also while the source is being awaited: the source MUST then end, with or
    * without an error.
@@ -102,9 +107,11 @@ class TraceImport implements RunningImport {
   async #sendAll(): Promise<void> {
     let othersUnderWay = false
     for await (const line of this.#request.lines) {
-      if (line.kind === 'too_large') {
-        const detail = `The line is longer than ${this.#request.maxLineBytes} bytes.`
-        this.counts.refuse({ line: line.number, code: 'line_too_large', detail })
+      const place = { line: line.number, ...(line.file === undefined ? {} : { file: line.file }) }
+      if (line.kind !== 'line') {
+        const tooLarge = `The line is longer than ${this.#request.maxLineBytes} bytes.`
+        const { code, detail } = line.kind === 'refused' ? line : { code: 'line_too_large', detail: tooLarge }
+        this.counts.refuse({ ...place, code, detail })
         continue
       }
       const follows = followsOthers(line.bytes)
@@ -118,14 +125,14 @@ class TraceImport implements RunningImport {
         this.#flow.release(line.bytes.length)
         return
       }
-      void this.#settle(line.number, line.bytes, key)
+      void this.#settle(place, line.bytes, key)
     }
   }
 
-  async #settle(number: number, bytes: Buffer, key: string): Promise<void> {
+  async #settle(place: LinePlace, bytes: Buffer, key: string): Promise<void> {
     this.counts.unsettled += 1
     try {
-      for (let attempt = 1; !(await this.#try(number, bytes, key, attempt)); attempt++) {
+      for (let attempt = 1; !(await this.#try(place, bytes, key, attempt)); attempt++) {
         if (this.#halted.aborted) return
       }
       this.counts.unsettled -= 1
@@ -136,16 +143,16 @@ class TraceImport implements RunningImport {
   }
 
   /** @returns whether the line has its result */
-  async #try(number: number, bytes: Buffer, key: string, attempt: number): Promise<boolean> {
+  async #try(place: LinePlace, bytes: Buffer, key: string, attempt: number): Promise<boolean> {
     const outcome = await this.#dependencies.send(bytes, key, this.#request.abandon)
     switch (outcome.kind) {
       case 'committed':
       case 'replayed':
         this.counts[outcome.kind] += 1
-        if (outcome.change !== undefined) this.counts.change({ line: number, ...outcome.change })
+        if (outcome.change !== undefined) this.counts.change({ ...place, ...outcome.change })
         return this.#gotThrough()
       case 'refused':
-        this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
+        this.counts.refuse({ ...place, code: outcome.code, detail: outcome.detail })
         return this.#gotThrough()
       case 'fatal':
         this.#fail(outcome.reason)
@@ -153,7 +160,7 @@ class TraceImport implements RunningImport {
       case 'broken':
         this.#trouble = `${outcome.code}: ${outcome.detail}`
         if (attempt < TRIES_OF_A_BROKEN_LINE) return this.#pause(0, attempt)
-        this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
+        this.counts.refuse({ ...place, code: outcome.code, detail: outcome.detail })
         return this.#gotThrough()
       case 'unavailable':
         this.#trouble = outcome.reason

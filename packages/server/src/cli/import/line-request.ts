@@ -2,12 +2,13 @@ import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { outlineObject } from '../../lib/json/object-outline.ts'
 
 /**
- * What a line of a file is: the body of a trace, or what a recorder keeps while it cannot reach the service. Spans are
- * an export of OpenTelemetry, calls are metric events and flags. They may be sent again as they are.
+ * What a line of a file is: the body of a trace, what a recorder keeps while it cannot reach the service, or a row of
+ * another service. A batch is what its own senders send, calls are metric events and flags. They may be sent again as
+ * they are.
  */
 export type LineRequest =
   | { readonly kind: 'trace'; readonly body: Buffer }
-  | { readonly kind: 'spans'; readonly body: Buffer }
+  | { readonly kind: 'batch'; readonly path: string; readonly body: Buffer }
   | { readonly kind: 'call'; readonly method: 'POST' | 'PATCH'; readonly path: string; readonly body: Buffer }
   | { readonly kind: 'invalid'; readonly detail: string }
 
@@ -38,7 +39,7 @@ export function toLineRequest(line: Buffer): LineRequest {
   const body = fields?.get('body')
   const kind = textOf(fields?.get('kind'))
   if (body === undefined || kind === null) return invalid('A line of a recorder has the fields `kind` and `body`.')
-  if (kind === 'spans') return { kind: 'spans', body }
+  if (kind === 'spans') return { kind: 'batch', path: SPANS_PATH, body }
   const call = CALLS.get(kind)
   if (call === undefined) return invalid('`kind` must be `spans`, `metric` or `flag`.')
   const [, path] = call.path.exec(textOf(fields?.get('path')) ?? '') ?? []
@@ -48,7 +49,7 @@ export function toLineRequest(line: Buffer): LineRequest {
 
 /** The path below the address of the service. */
 export function pathOf(request: Exclude<LineRequest, { readonly kind: 'invalid' }>): string {
-  return request.kind === 'trace' ? 'v1/traces' : request.kind === 'spans' ? SPANS_PATH : request.path
+  return request.kind === 'trace' ? 'v1/traces' : request.path
 }
 
 function invalid(detail: string): LineRequest {

@@ -50,10 +50,13 @@ const ROUNDS = { single: 20, whole: 20 } as const
  * One try to send one line. Always resolves. Connections are kept alive and reused. Of a trace that the service refuses
  * for some of its values, these are moved aside and the rest is sent: the same way each time, under a key of its own.
  */
-export function createSendTrace(destination: Destination): SendTrace {
+export function createSendTrace(
+  destination: Destination,
+  toRequest: (line: Buffer) => LineRequest = toLineRequest,
+): SendTrace {
   const post = createPost(destination)
   return async (line, idempotencyKey, aborted) => {
-    const sent = toLineRequest(line)
+    const sent = toRequest(line)
     if (sent.kind === 'invalid') return { kind: 'refused', code: 'malformed_line', detail: sent.detail }
     let outcome = await post(sent, idempotencyKey, aborted)
     let change: { readonly code: string; readonly detail: string } | undefined
@@ -130,10 +133,18 @@ function createPost({ url, apiKey }: Destination): Post {
   }
 }
 
-function toOutcome(kind: LineRequest['kind'], { status, headers }: Response, text: string): SendTraceOutcome {
-  const isDone = kind === 'trace' ? status === 202 : status === 200 || status === 201
-  if (isDone) {
-    const refused = kind === 'spans' ? refusedSpans(text) : null
+type SentKind = Exclude<LineRequest['kind'], 'invalid'>
+
+const DONE: Readonly<Record<SentKind, ReadonlySet<number>>> = {
+  trace: new Set([202]),
+  call: new Set([200, 201]),
+  // Langfuse has a verdict for each event.
+  batch: new Set([200, 202, 207]),
+}
+
+function toOutcome(kind: SentKind, { status, headers }: Response, text: string): SendTraceOutcome {
+  if (DONE[kind].has(status)) {
+    const refused = kind === 'batch' ? refusedItems(text) : null
     if (refused !== null) return refused
     return { kind: headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'committed' }
   }
@@ -156,13 +167,25 @@ function toOutcome(kind: LineRequest['kind'], { status, headers }: Response, tex
   return { kind: 'fatal', reason: `${code}: ${detail}${elsewhere}` }
 }
 
-/** The spans of a line that are refused for good. The others are stored. Null if there are none. */
-function refusedSpans(text: string): SendTraceOutcome | null {
-  const { partialSuccess } = parseObject<{ readonly partialSuccess?: Readonly<Record<string, unknown>> }>(text) ?? {}
-  const count = Number(partialSuccess?.['rejectedSpans'] ?? 0)
+/** Items of a batch that are refused for good: the others are stored. Each sender is answered in its own form. */
+interface BatchAnswer {
+  readonly partialSuccess?: Readonly<Record<string, unknown>>
+  readonly errors?: readonly { readonly message?: unknown }[]
+  readonly refused?: number
+  readonly reasons?: readonly unknown[]
+}
+
+/** Null if none is refused. */
+function refusedItems(text: string): SendTraceOutcome | null {
+  const { partialSuccess, errors = [], refused = 0, reasons = [] } = parseObject<BatchAnswer>(text) ?? {}
+  const spans = Number(partialSuccess?.['rejectedSpans'] ?? partialSuccess?.['rejectedLogRecords'] ?? 0)
+  const count = spans + errors.length + refused
   if (count === 0) return null
-  const detail = `${count} ${count === 1 ? 'span' : 'spans'} of the line: ${String(partialSuccess?.['errorMessage'])}`
-  return { kind: 'refused', code: 'spans_refused', detail: detail.slice(0, MAX_DETAIL_LENGTH) }
+  const said = [partialSuccess?.['errorMessage'], ...errors.map(({ message }) => message), ...reasons]
+  const reason = [...new Set(said.filter((one) => typeof one === 'string'))].join('; ')
+  const item = spans === 0 ? 'item' : 'span'
+  const detail = `${count} ${count === 1 ? item : `${item}s`} of the line: ${reason}`
+  return { kind: 'refused', code: `${item}s_refused`, detail: detail.slice(0, MAX_DETAIL_LENGTH) }
 }
 
 function parseObject<T>(text: string): T | null {

@@ -1,0 +1,444 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Trace } from '@spoor/contract/schemas/traces/trace'
+import { walkFeed } from '../lib/feed.ts'
+import { Service } from '../lib/service.ts'
+import { runSpoor } from './run-spoor.ts'
+
+let service: Service
+const folder = mkdtempSync(join(tmpdir(), 'spoor-peers-'))
+before(async () => {
+  service = await Service.start()
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function file(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+const lines = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')
+
+function csv(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  const toField = (value: unknown) => {
+    const text = value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+    return `"${text.replaceAll('"', '""')}"`
+  }
+  return [names.join(','), ...rows.map((row) => names.map((name) => toField(row[name])).join(','))].join('\r\n')
+}
+
+interface Summary {
+  readonly committed: number
+  readonly refused: number
+  readonly refusals: readonly {
+    readonly file?: string
+    readonly line: number
+    readonly code: string
+    readonly detail: string
+  }[]
+}
+
+async function importFrom(
+  peer: string,
+  ...paths: readonly string[]
+): Promise<Summary & { readonly code: number | null }> {
+  const settings = { SPOOR_URL: service.url, SPOOR_API_KEY: service.key }
+  const { code, out, errors } = await runSpoor(['import', '--json', '--from', peer, ...paths], { settings })
+  assert.ok(out.startsWith('{'), errors)
+  return { code, ...(JSON.parse(out) as Summary) }
+}
+
+/** Of the traces with this name what an import must not change when it comes again. */
+async function traces(name: string) {
+  const rows = (await walkFeed(service.client)).filter((row) => row.name === name)
+  const found: Trace[] = []
+  for (const { id } of rows) found.push((await service.client.get(`/v1/traces/${id}`)).json<Trace>())
+  return found
+}
+
+const shapeOf = ({ status, session_id, user_id, models, token_usage, steps, metric_events }: Trace) => ({
+  status,
+  session_id,
+  user_id,
+  models,
+  tokens: [token_usage.input, token_usage.output],
+  steps: steps
+    .map(({ id, name, type, status: of, parent_step_id: parent, started_at, ended_at }) => {
+      const above = steps.find((step) => step.id === parent)?.name ?? null
+      return [name, type, of, above, Date.parse(ended_at ?? '') - Date.parse(started_at ?? ''), id] as const
+    })
+    .map(([step, type, of, above, ms]) => [step, type, of, above, ms])
+    .sort((a, b) => String(a[0]).localeCompare(String(b[0]))),
+  scores: metric_events.map(({ name, value, passed, comment }) => [name, value ?? passed, comment]),
+})
+
+const START = '2026-11-20 10:00:00'
+const langfuseTrace = (name: string) => ({
+  id: `trace of ${name}`,
+  timestamp: `${START}.000000`,
+  name,
+  environment: 'default',
+  project_id: 'p',
+  metadata: { plan: 'pro' },
+  user_id: 'user-7',
+  session_id: 'session-7',
+  tags: ['beta'],
+  input: 'How warm is it?',
+  output: 'Sunny.',
+  latency: 2,
+})
+const langfuseObservations = (name: string) => [
+  {
+    id: 'call',
+    trace_id: `trace of ${name}`,
+    type: 'GENERATION',
+    parent_observation_id: null,
+    start_time: `${START}.100000`,
+    end_time: `${START}.600000`,
+    name: 'ask-model',
+    level: 'DEFAULT',
+    provided_model_name: 'gpt-5',
+    model_parameters: { temperature: 1 },
+    usage_details: { input: 120, output: 30, total: 150 },
+    cost_details: {},
+    input: [{ role: 'user', content: 'How warm is it?' }],
+    output: { role: 'assistant', content: 'Sunny.' },
+  },
+  {
+    id: 'tool',
+    trace_id: `trace of ${name}`,
+    type: 'TOOL',
+    parent_observation_id: 'call',
+    start_time: `${START}.700000`,
+    end_time: `${START}.900000`,
+    name: 'weather',
+    level: 'ERROR',
+    status_message: 'no such city',
+    input: { city: 'Bern' },
+  },
+]
+const langfuseScores = (name: string) => [
+  {
+    id: `score of ${name}`,
+    timestamp: `${START}.950000`,
+    trace_id: `trace of ${name}`,
+    name: 'warmth',
+    value: 0.5,
+    data_type: 'NUMERIC',
+    comment: 'mild',
+    source: 'API',
+  },
+]
+const LANGFUSE = {
+  status: 'error',
+  session_id: 'session-7',
+  user_id: 'user-7',
+  models: ['gpt-5'],
+  tokens: [120, 30],
+  steps: [
+    ['ask-model', 'llm', 'ok', 'NAME', 500],
+    ['NAME', 'chain', 'ok', null, 2000],
+    ['weather', 'tool', 'error', 'ask-model', 200],
+  ],
+  scores: [['warmth', 0.5, 'mild']],
+}
+const named = (name: string) => JSON.parse(JSON.stringify(LANGFUSE).replaceAll('NAME', name)) as typeof LANGFUSE
+const sorted = (shape: typeof LANGFUSE) => ({
+  ...shape,
+  steps: shape.steps.toSorted((a, b) => String(a[0]).localeCompare(String(b[0]))),
+})
+
+test('Langfuse: traces, observations and scores of a bucket as JSON lines and CSV, in any order, each once', async () => {
+  for (const [name, write, end] of [
+    ['weather-lines', lines, 'jsonl'],
+    ['weather-csv', csv, 'csv'],
+    ['weather-list', JSON.stringify, 'json'],
+  ] as const) {
+    const paths = [
+      file(`scores.${end}`, write(langfuseScores(name))),
+      file(`observations.${end}`, write(langfuseObservations(name))),
+      file(`traces.${end}`, write([langfuseTrace(name)])),
+    ]
+    const first = await importFrom('langfuse', ...paths)
+    assert.deepEqual([first.code, first.committed, first.refusals], [0, 4, []], name)
+    const [trace, ...others] = await traces(name)
+    assert.ok(trace !== undefined && others.length === 0, name)
+    assert.deepEqual(shapeOf(trace), sorted(named(name)), name)
+    assert.deepEqual(trace.metadata, { plan: 'pro', tags: ['beta'] })
+    const again = await importFrom('langfuse', ...paths.toReversed())
+    assert.deepEqual([again.code, again.refused], [0, 0])
+    assert.deepEqual(await traces(name), [trace], 'nothing is written again')
+  }
+})
+
+test('Langfuse: a trace with its observations and scores, as the API and the download of a trace have it', async () => {
+  const camel = (row: object): object =>
+    JSON.parse(
+      JSON.stringify(row).replaceAll(/"([a-z]+)_([a-z]+)(?:_([a-z]+))?":/g, (_, a: string, ...more: unknown[]) => {
+        const rest = more.filter((part): part is string => typeof part === 'string' && /^[a-z]+$/.test(part))
+        return `"${a}${rest.map((part) => part[0]!.toUpperCase() + part.slice(1)).join('')}":`
+      }),
+    ) as object
+  const name = 'weather-api'
+  const observations = langfuseObservations(name).map(camel)
+  const body = { ...camel(langfuseTrace(name)), observations, scores: langfuseScores(name).map(camel) }
+  const { code, refusals } = await importFrom('langfuse', file('trace.json', JSON.stringify(body)))
+  assert.deepEqual([code, refusals], [0, []])
+  const found = await traces(name)
+  assert.deepEqual(found.map(shapeOf), [sorted(named(name))])
+})
+
+test('Langfuse: enriched observations name their trace', async () => {
+  const [call, tool] = langfuseObservations('weather-rich')
+  const ofTrace = { trace_name: 'weather-rich', user_id: 'user-7', session_id: 'session-7', tags: [] }
+  const path = file(
+    'observations_v2.jsonl',
+    lines([
+      { ...tool, ...ofTrace },
+      { ...call, ...ofTrace },
+    ]),
+  )
+  assert.equal((await importFrom('langfuse', path)).code, 0)
+  const [trace] = await traces('weather-rich')
+  assert.deepEqual([trace?.user_id, trace?.session_id, trace?.steps.length], ['user-7', 'session-7', 3])
+})
+
+const ROOT = '01a21a21-3072-71dc-9316-87aed2b4c901'
+const CALL = '01a21a21-3072-71dc-9316-87aed2b4c902'
+
+function langsmithRows(name: string, digit: string) {
+  const [root, call] = [ROOT, CALL].map((id) => digit + id.slice(1))
+  const order = `20261126T231152434001Z${root}`
+  return [
+    {
+      id: call,
+      trace_id: root,
+      dotted_order: `${order}.20261126T231152500000Z${call}`,
+      is_root: false,
+      name: 'ChatOpenAI',
+      run_type: 'llm',
+      start_time: '2026-11-26T23:11:52.500',
+      end_time: '2026-11-26T23:11:53.000',
+      status: 'success',
+      inputs: { messages: [[{ role: 'user', content: 'How warm is it?' }]] },
+      outputs: { generations: [[{ text: 'Sunny.' }]] },
+      extra: { invocation_params: { model: 'gpt-5' } },
+      prompt_tokens: 120,
+      completion_tokens: 30,
+      total_tokens: 150,
+      tenant_id: 'a1',
+    },
+    {
+      id: root,
+      trace_id: root,
+      dotted_order: order,
+      is_root: true,
+      name,
+      run_type: 'chain',
+      session_name: 'weather',
+      start_time: '2026-11-26T23:11:52.434',
+      end_time: '2026-11-26T23:11:53.434',
+      status: 'error',
+      error: 'ValueError("no such city")',
+      inputs: { question: 'How warm is it?' },
+      outputs: null,
+      tags: ['beta'],
+      extra: { metadata: { thread_id: 'thread-7', plan: 'pro' } },
+      feedback_stats: {},
+    },
+  ]
+}
+
+test('LangSmith: runs of a bulk export as Parquet, and as JSON lines', async () => {
+  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const inColumns = langsmithRows('agent-parquet', '0')
+  const names = [...new Set(inColumns.flatMap((row) => Object.keys(row)))]
+  const columnData = names.map((name) => {
+    const values = inColumns.map((row) => (row as Record<string, unknown>)[name] ?? null)
+    const isText = values.some((value) => typeof value === 'string' || typeof value === 'object')
+    if (name.endsWith('_time'))
+      return { name, data: values.map((value) => new Date(`${String(value)}Z`)), type: 'TIMESTAMP' as const }
+    if (!isText || values.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
+      const isCount = values.some((value) => typeof value === 'number')
+      if (isCount) return { name, data: values, type: 'DOUBLE' as const }
+      return { name, data: values, type: 'BOOLEAN' as const }
+    }
+    const texts = values.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
+    return { name, data: texts, type: 'STRING' as const }
+  })
+  const parquet = join(folder, 'runs.parquet')
+  writeFileSync(parquet, Buffer.from(parquetWriteBuffer({ columnData })))
+  const jsonl = file('runs.jsonl', lines([...langsmithRows('agent-lines', '2'), { id: 'no uuid' }]))
+  const { code, committed, refusals } = await importFrom('langsmith', parquet, jsonl)
+  assert.deepEqual([code, committed], [1, 4])
+  assert.deepEqual(
+    refusals.map(({ file: of, line, code: why }) => [of, line, why]),
+    [[jsonl, 3, 'items_refused']],
+  )
+  for (const name of ['agent-parquet', 'agent-lines']) {
+    const found = await traces(name)
+    assert.deepEqual(
+      found.map(shapeOf),
+      [
+        {
+          status: 'error',
+          session_id: 'thread-7',
+          user_id: null,
+          models: ['gpt-5'],
+          tokens: [120, 30],
+          steps: [
+            [name, 'chain', 'error', null, 1000],
+            ['ChatOpenAI', 'llm', 'ok', name, 500],
+          ],
+          scores: [],
+        },
+      ],
+      name,
+    )
+    await importFrom('langsmith', parquet, jsonl)
+    assert.deepEqual(await traces(name), found, 'nothing is written again')
+  }
+})
+
+test('Phoenix: spans of a dataframe and of its API', async () => {
+  const ids = (digit: string) => ({ trace: digit.repeat(32), root: digit.repeat(16), call: `${digit.repeat(15)}f` })
+  const ofFrame = (name: string) => {
+    const { trace, root, call } = ids('a')
+    const [start_time, end_time] = [1_795_734_740_000, 1_795_734_741_000]
+    return [
+      {
+        name,
+        span_kind: 'AGENT',
+        parent_id: null,
+        start_time,
+        end_time,
+        status_code: 'ERROR',
+        status_message: 'no such city',
+        events: [{ name: 'exception', timestamp: end_time, attributes: { 'exception.message': 'no such city' } }],
+        'context.trace_id': trace,
+        'context.span_id': root,
+        'attributes.session.id': 'session-7',
+        'attributes.user.id': 'user-7',
+        'attributes.input.value': 'How warm is it?',
+        'attributes.metadata': { plan: 'pro' },
+        'attributes.llm.model_name': null,
+      },
+      {
+        name: 'ask',
+        span_kind: 'LLM',
+        parent_id: root,
+        start_time: start_time + 100,
+        end_time: start_time + 600,
+        status_code: 'OK',
+        status_message: '',
+        events: [],
+        'context.trace_id': trace,
+        'context.span_id': call,
+        'attributes.llm.model_name': 'gpt-5',
+        'attributes.llm.token_count.prompt': 120,
+        'attributes.llm.token_count.completion': 30,
+        'attributes.llm.input_messages': [{ 'message.role': 'user', 'message.content': 'How warm is it?' }],
+        'attributes.llm.output_messages': [{ 'message.role': 'assistant', 'message.content': 'Sunny.' }],
+      },
+    ]
+  }
+  const ofApi = (name: string) => {
+    const { trace, root, call } = ids('b')
+    return ofFrame(name).map((row, at) => {
+      const attributes = Object.entries(row)
+        .filter(([key]) => key.startsWith('attributes.'))
+        .map(([key, value]) => [key.slice('attributes.'.length), value])
+      return {
+        id: `U3Bhbjo${at}`,
+        name: row.name,
+        span_kind: row.span_kind,
+        context: { trace_id: trace, span_id: at === 0 ? root : call },
+        parent_id: at === 0 ? null : root,
+        start_time: new Date(row.start_time).toISOString(),
+        end_time: new Date(row.end_time).toISOString(),
+        status_code: row.status_code,
+        status_message: row.status_message,
+        events: row.events,
+        attributes: Object.fromEntries(attributes) as object,
+      }
+    })
+  }
+  const frame = file('spans.jsonl', lines([...ofFrame('agent-frame'), { name: 'no ids' }]))
+  const api = file('page.json', JSON.stringify({ data: ofApi('agent-api'), next_cursor: null }))
+  const { committed, refusals } = await importFrom('phoenix', frame, api)
+  assert.deepEqual([committed, refusals.map(({ line, code }) => [line, code])], [4, [[3, 'malformed_row']]])
+  for (const name of ['agent-frame', 'agent-api']) {
+    const found = await traces(name)
+    assert.deepEqual(
+      found.map(shapeOf),
+      [
+        {
+          status: 'error',
+          session_id: 'session-7',
+          user_id: 'user-7',
+          models: ['gpt-5'],
+          tokens: [120, 30],
+          steps: [
+            [name, 'agent', 'error', null, 1000],
+            ['ask', 'llm', 'ok', name, 500],
+          ],
+          scores: [],
+        },
+      ],
+      name,
+    )
+    const asked = found[0]!.steps.find((step) => step.name === 'ask')
+    assert.match(JSON.stringify(asked?.messages), /How warm is it\?.*Sunny\./)
+    await importFrom('phoenix', frame, api)
+    assert.deepEqual(await traces(name), found, 'nothing is written again')
+  }
+})
+
+test('OTLP: lines of the file exporter of the collector; metrics and bad lines are refused by number', async () => {
+  const span = {
+    traceId: 'c'.repeat(32),
+    spanId: 'c'.repeat(16),
+    name: 'agent-otlp',
+    startTimeUnixNano: '1795734740000000000',
+    endTimeUnixNano: '1795734741000000000',
+    attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'invoke_agent' } }],
+  }
+  const path = file(
+    'otlp.jsonl',
+    [
+      JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [span] }] }] }),
+      JSON.stringify({ resourceMetrics: [] }),
+      '{"resourceSpans":[',
+      JSON.stringify({ resourceLogs: [] }),
+    ].join('\n'),
+  )
+  const { code, committed, refusals } = await importFrom('otlp', path)
+  assert.deepEqual([code, committed], [1, 2])
+  assert.deepEqual(
+    refusals.map(({ line, file: of }) => [line, of]),
+    [
+      [2, undefined],
+      [3, undefined],
+    ],
+  )
+  const found = await traces('agent-otlp')
+  assert.equal(found.length, 1)
+  await importFrom('otlp', path)
+  assert.deepEqual(await traces('agent-otlp'), found)
+})
+
+test('--from takes a name that it knows', async () => {
+  const settings = { SPOOR_URL: service.url, SPOOR_API_KEY: service.key }
+  const unknown = await runSpoor(['import', '--from', 'toString', 'x'], { settings })
+  assert.deepEqual([unknown.code, /--from takes langfuse, phoenix, langsmith, otlp/.test(unknown.errors)], [2, true])
+  const again = await runSpoor(['import', '--from', 'otlp', '--again', 'x'], { settings })
+  assert.deepEqual([again.code, /count once by their ids/.test(again.errors)], [2, true])
+})
