@@ -6,16 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runSpoor } from '../lib/command.ts'
+import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
 const TRACES = 400
-/** Less than the export has. */
-const CUT_BYTES = 60_000
+/** After how many bytes of answer the next connections break; the last of these counts for all further ones. */
+let cuts = [60_000]
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-export-'))
 let service: Service
 let proxy: Server
-/** How many connections break behind CUT_BYTES of answer. */
+/** How many connections break. */
 let breaking = 0
 
 before(async () => {
@@ -31,7 +32,7 @@ before(async () => {
   }
   proxy = createServer((from) => {
     const to = connect(Number(new URL(service.url).port), '127.0.0.1')
-    let left = breaking > 0 ? CUT_BYTES : Infinity
+    let left = breaking > 0 ? ((cuts.length > 1 ? cuts.shift() : cuts[0]) ?? 0) : Infinity
     breaking -= 1
     from.pipe(to)
     to.on('data', (bytes: Buffer) => {
@@ -52,11 +53,22 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function run(args: readonly string[]) {
+/** The files that `export.json` names, in its order. */
+function readPartsOf(target: string): string {
+  const manifest = JSON.parse(readFileSync(join(target, 'export.json'), 'utf8')) as {
+    readonly complete: boolean
+    readonly parts: readonly { readonly name: string; readonly bytes: number }[]
+  }
+  assert.ok(manifest.complete && manifest.parts.length > 1)
+  return manifest.parts.map(({ name }) => readFileSync(join(target, name), 'utf8')).join('')
+}
+
+function run(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
   const { port } = proxy.address() as AddressInfo
   return runSpoor(folder, ['export', ...args], {
     SPOOR_URL: `http://127.0.0.1:${port}`,
     SPOOR_API_KEY: service.key,
+    ...settings,
   })
 }
 
@@ -104,6 +116,44 @@ test('csv and parquet begin again with their file, and break off on standard out
   breaking = 1
   const broken = await run(['traces', '--format', 'csv'])
   assert.deepEqual([broken.code, /broke off/.test(broken.error)], [1, true])
+})
+
+test('files of a size in a folder go on behind the last whole file, and together are the export', async () => {
+  const big = { name: 'big', metadata: { text: 'x'.repeat(10_000) } }
+  for (let n = 0; n < 250; n++) {
+    const headers = { 'content-type': 'application/json' }
+    await service.client.call({ method: 'POST', path: '/v1/traces', headers, body: JSON.stringify(big) })
+  }
+  const target = file('parts')
+  const args = ['traces', '--name', 'big', '--to', target, '--part-mb', '1', '--patience', '1']
+  cuts = [1_500_000, 100]
+  breaking = Infinity
+  const stopped = await run([...args])
+  assert.deepEqual([stopped.code, existsSync(join(target, 'traces-00001.jsonl'))], [1, true], stopped.error)
+  const other = await run(['steps', '--to', target])
+  assert.deepEqual([other.code, /files of another export/.test(other.error)], [1, true])
+  breaking = 0
+  const done = await run(args)
+  assert.equal(done.code, 0, done.error)
+  const whole = (await service.client.get('/v1/export?what=traces&format=jsonl&name=big')).text
+  assert.equal(readPartsOf(target), whole)
+  const again = await run(args)
+  assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
+})
+
+test('files in a bucket', async (context) => {
+  const server = await startS3Server()
+  if (typeof server === 'string') return context.skip(server)
+  await using _server = server
+  await server.createBucket('exports')
+  const { SPOOR_S3_BUCKET: _, ...settings } = bucketEnvironment(server, 'exports')
+  breaking = 0
+  const done = await run(['traces', '--to', 's3://exports/all/runs'], settings)
+  assert.equal(done.code, 0, done.error)
+  const again = await run(['traces', '--to', 's3://exports/all/runs/'], settings)
+  assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
+  const refused = await run(['traces', '--to', 's3://nowhere/x'], settings)
+  assert.deepEqual([refused.code, /bucket nowhere/.test(refused.error)], [1, true], refused.error)
 })
 
 test('flags and a query are filters, and the service refuses others', async () => {

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
+import { langfuseObservations, langfuseScores, langfuseTrace, langsmithRows } from './peer-rows.ts'
 import { runSpoor } from './run-spoor.ts'
 
 let service: Service
@@ -80,63 +81,6 @@ const shapeOf = ({ status, session_id, user_id, models, token_usage, steps, metr
   scores: metric_events.map(({ name, value, passed, comment }) => [name, value ?? passed, comment]),
 })
 
-const START = '2026-11-20 10:00:00'
-const langfuseTrace = (name: string) => ({
-  id: `trace of ${name}`,
-  timestamp: `${START}.000000`,
-  name,
-  environment: 'default',
-  project_id: 'p',
-  metadata: { plan: 'pro' },
-  user_id: 'user-7',
-  session_id: 'session-7',
-  tags: ['beta'],
-  input: 'How warm is it?',
-  output: 'Sunny.',
-  latency: 2,
-})
-const langfuseObservations = (name: string) => [
-  {
-    id: 'call',
-    trace_id: `trace of ${name}`,
-    type: 'GENERATION',
-    parent_observation_id: null,
-    start_time: `${START}.100000`,
-    end_time: `${START}.600000`,
-    name: 'ask-model',
-    level: 'DEFAULT',
-    provided_model_name: 'gpt-5',
-    model_parameters: { temperature: 1 },
-    usage_details: { input: 120, output: 30, total: 150 },
-    cost_details: {},
-    input: [{ role: 'user', content: 'How warm is it?' }],
-    output: { role: 'assistant', content: 'Sunny.' },
-  },
-  {
-    id: 'tool',
-    trace_id: `trace of ${name}`,
-    type: 'TOOL',
-    parent_observation_id: 'call',
-    start_time: `${START}.700000`,
-    end_time: `${START}.900000`,
-    name: 'weather',
-    level: 'ERROR',
-    status_message: 'no such city',
-    input: { city: 'Bern' },
-  },
-]
-const langfuseScores = (name: string) => [
-  {
-    id: `score of ${name}`,
-    timestamp: `${START}.950000`,
-    trace_id: `trace of ${name}`,
-    name: 'warmth',
-    value: 0.5,
-    data_type: 'NUMERIC',
-    comment: 'mild',
-    source: 'API',
-  },
-]
 const LANGFUSE = {
   status: 'error',
   session_id: 'session-7',
@@ -210,52 +154,6 @@ test('Langfuse: enriched observations name their trace', async () => {
   const [trace] = await traces('weather-rich')
   assert.deepEqual([trace?.user_id, trace?.session_id, trace?.steps.length], ['user-7', 'session-7', 3])
 })
-
-const ROOT = '01a21a21-3072-71dc-9316-87aed2b4c901'
-const CALL = '01a21a21-3072-71dc-9316-87aed2b4c902'
-
-function langsmithRows(name: string, digit: string) {
-  const [root, call] = [ROOT, CALL].map((id) => digit + id.slice(1))
-  const order = `20261126T231152434001Z${root}`
-  return [
-    {
-      id: call,
-      trace_id: root,
-      dotted_order: `${order}.20261126T231152500000Z${call}`,
-      is_root: false,
-      name: 'ChatOpenAI',
-      run_type: 'llm',
-      start_time: '2026-11-26T23:11:52.500',
-      end_time: '2026-11-26T23:11:53.000',
-      status: 'success',
-      inputs: { messages: [[{ role: 'user', content: 'How warm is it?' }]] },
-      outputs: { generations: [[{ text: 'Sunny.' }]] },
-      extra: { invocation_params: { model: 'gpt-5' } },
-      prompt_tokens: 120,
-      completion_tokens: 30,
-      total_tokens: 150,
-      tenant_id: 'a1',
-    },
-    {
-      id: root,
-      trace_id: root,
-      dotted_order: order,
-      is_root: true,
-      name,
-      run_type: 'chain',
-      session_name: 'weather',
-      start_time: '2026-11-26T23:11:52.434',
-      end_time: '2026-11-26T23:11:53.434',
-      status: 'error',
-      error: 'ValueError("no such city")',
-      inputs: { question: 'How warm is it?' },
-      outputs: null,
-      tags: ['beta'],
-      extra: { metadata: { thread_id: 'thread-7', plan: 'pro' } },
-      feedback_stats: {},
-    },
-  ]
-}
 
 test('LangSmith: runs of a bulk export as Parquet, and as JSON lines', async () => {
   const { parquetWriteBuffer } = await import('hyparquet-writer')

@@ -24,6 +24,7 @@ import { createIdGenerator } from './lib/ids/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/ids/random.ts'
 import { createLogger } from './operation/logging.ts'
+import { readAuthorities } from './storage/authorities.ts'
 import { acceptedLosses } from './storage/check/accepted-losses.ts'
 import { openControlStore } from './storage/sql/open-control-store.ts'
 
@@ -85,6 +86,11 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         configured: loadProcessClientConfig(),
         timers: systemTimers,
         progress: systemProgress,
+        async openBucket(bucket, prefix) {
+          const { s3, tlsCaFile } = processConfig(['--s3-bucket', bucket, '--s3-prefix', prefix])
+          const { NamedObjects } = await import('./storage/blobs/s3/named-objects.ts')
+          return new NamedObjects({ ...s3!, ca: readAuthorities(tlsCaFile) }, systemTimers)
+        },
         print,
         printError,
       })
@@ -207,10 +213,10 @@ function configuredDataDir(): string {
   return processConfig().dataDir
 }
 
-/** Throws OperatorError when the environment sets anything wrong. */
-function processConfig(): Config {
+/** `flags`: as of `spoor serve`. Throws OperatorError when they or the environment set anything wrong. */
+function processConfig(flags: readonly string[] = []): Config {
   try {
-    const config = loadProcessConfig([])
+    const config = loadProcessConfig(flags)
     for (const warning of config.warnings) printError(warning)
     return config
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Timers } from '../lib/time/timers.ts'
 import { runCommand } from './command.ts'
 import { EXPORT_USAGE, type ExportOptions, readExportOptions } from './export/export-options.ts'
 import { PartFile, type Sink, StreamSink } from './export/part-file.ts'
+import { openFolder, PartFiles, type PartTarget } from './export/part-files.ts'
 import { BrokenExport } from './export/request-export.ts'
 import { type ExportProgress, writeExport } from './export/write-export.ts'
 import { formatClock, formatCount, formatMegabytes } from './import/format-amounts.ts'
@@ -14,6 +15,8 @@ export interface ExportCommandDependencies {
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }
   readonly timers: Timers
   readonly progress: ProgressOutput
+  /** `prefix` is empty or ends with a slash. Throws OperatorError. */
+  openBucket(bucket: string, prefix: string): Promise<PartTarget>
   print(line: string): void
   printError(line: string): void
 }
@@ -32,7 +35,7 @@ export function runExportCommand(args: readonly string[], dependencies: ExportCo
 async function runExport(options: ExportOptions, dependencies: ExportCommandDependencies): Promise<void> {
   const { timers, progress: output, printError } = dependencies
   const progress: ExportProgress = { rows: 0, bytes: 0, last: null }
-  const sink = openSink(options, progress)
+  const sink = await openSink(options, progress, dependencies)
   let trouble = ''
   const startedAt = timers.now()
   const state = () =>
@@ -54,7 +57,7 @@ async function runExport(options: ExportOptions, dependencies: ExportCommandDepe
         await new Promise<void>((wake) => timers.after(PAUSE_MS, wake))
       }
     }
-    sink.finish()
+    await sink.finish()
   } finally {
     end()
     sink.close()
@@ -62,9 +65,21 @@ async function runExport(options: ExportOptions, dependencies: ExportCommandDepe
   printError(`Exported ${state()}.`)
 }
 
-function openSink({ what, format, path, parameters }: ExportOptions, progress: ExportProgress): Sink {
+async function openSink(
+  { what, format, path, to, partBytes, parameters }: ExportOptions,
+  progress: ExportProgress,
+  { openBucket }: ExportCommandDependencies,
+): Promise<Sink> {
+  const query = `${what} ${format} ${parameters.toString()}\n`
+  if (to !== null) {
+    const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(to) ?? []
+    const target = bucket === undefined ? openFolder(to) : await openBucket(bucket, prefix.replace(/([^/])$/, '$1/'))
+    const files = await PartFiles.open(target, what, query, partBytes)
+    Object.assign(progress, files.written)
+    return files
+  }
   if (path === null) return new StreamSink(process.stdout)
-  const file = new PartFile(path, `${what} ${format} ${parameters.toString()}\n`)
+  const file = new PartFile(path, query)
   if (format === 'jsonl') {
     const { count, last } = file.readLines()
     Object.assign(progress, { rows: count, last })
@@ -72,7 +87,7 @@ function openSink({ what, format, path, parameters }: ExportOptions, progress: E
   return file
 }
 
-function brokenOff({ path, format }: ExportOptions, error: BrokenExport): OperatorError {
-  const then = path === null || format !== 'jsonl' ? '' : ' Run the same command again to go on.'
+function brokenOff({ path, to, format }: ExportOptions, error: BrokenExport): OperatorError {
+  const then = (path === null && to === null) || format !== 'jsonl' ? '' : ' Run the same command again to go on.'
   return new OperatorError(`The export broke off: ${error.message}.${then}`, { cause: error })
 }

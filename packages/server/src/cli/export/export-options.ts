@@ -8,6 +8,8 @@ Writes all rows of a list of a running service. WHAT is ${EXPORTED.join(', ')}.
 
   --format FORMAT    ${Object.keys(EXPORT_FORMATS).join(', ')} (default: jsonl)
   --out FILE         write FILE, which must not exist (default: standard output)
+  --to TARGET        write files of about one size to a folder or s3://BUCKET/PREFIX (as jsonl)
+  --part-mb N        their size, 1 to 1024 MB (default: 64)
   --query QUERY      filters as in the address of the API: 'status=error&model=gpt-4o'
   --patience N       seconds to keep trying while nothing comes (default: 300)
   --url URL          where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
@@ -19,7 +21,9 @@ Every other flag is a parameter of the list, such as --status error, --min-durat
 
 While an export runs, its rows are in FILE.part; FILE is there when it is complete. After a broken connection, an export
 as jsonl goes on behind its last row, also when the command is run again; one as csv or parquet begins again if it has a
-FILE. Standard output that is complete ends with exit code 0.
+FILE. Standard output that is complete ends with exit code 0. An export with --to goes on behind its last whole file when
+the command is run again. Buckets take the settings SPOOR_S3_ENDPOINT, SPOOR_S3_REGION, SPOOR_S3_ACCESS_KEY_ID and
+SPOOR_S3_SECRET_ACCESS_KEY.
 Exit code: 0 all rows are written, 1 not all are, 2 wrong usage.`
 
 export interface ExportOptions {
@@ -27,6 +31,9 @@ export interface ExportOptions {
   readonly format: ExportFormat
   /** Null: standard output. */
   readonly path: string | null
+  /** Files of `partBytes` in a folder or a bucket, instead of `path`. */
+  readonly to: string | null
+  readonly partBytes: number
   /** Parameters of the list. */
   readonly parameters: URLSearchParams
   readonly url: string
@@ -34,9 +41,11 @@ export interface ExportOptions {
   readonly patienceMs: number
 }
 
-const OWN = ['format', 'out', 'query', 'patience', 'url', 'key'] as const
+const OWN = ['format', 'out', 'to', 'part-mb', 'query', 'patience', 'url', 'key'] as const
 type Own = (typeof OWN)[number]
 const MOST_PATIENCE_S = 86_400
+const MOST_PART_MB = 1024
+const MEGABYTE = 1024 * 1024
 
 /** @returns null if help was requested. Throws UsageError. */
 export function readExportOptions(
@@ -73,14 +82,19 @@ export function readExportOptions(
   if (!isOneOf(Object.keys(EXPORT_FORMATS) as ExportFormat[], format)) {
     throw new UsageError(`--format takes ${Object.keys(EXPORT_FORMATS).join(', ')}, not ${JSON.stringify(format)}.`)
   }
+  if (own.to !== undefined && (own.out !== undefined || format !== 'jsonl'))
+    throw new UsageError('--to writes jsonl, and not with --out.')
+  if (own.to === undefined && own['part-mb'] !== undefined) throw new UsageError('--part-mb needs --to.')
   return {
     what,
     format,
     path: own.out ?? null,
+    to: own.to ?? null,
+    partBytes: readWhole('--part-mb', own['part-mb'] ?? '64', MOST_PART_MB) * MEGABYTE,
     parameters,
     url: readUrl(own.url ?? configured.url ?? DEFAULT_URL),
     key: readKey(own.key ?? configured.apiKey),
-    patienceMs: readPatience(own.patience ?? '300') * 1000,
+    patienceMs: readWhole('--patience', own.patience ?? '300', MOST_PATIENCE_S) * 1000,
   }
 }
 
@@ -102,8 +116,8 @@ function readKey(raw: string | null): string {
   )
 }
 
-function readPatience(raw: string): number {
-  const seconds = /^\d{1,5}$/.test(raw) ? Number(raw) : 0
-  if (seconds >= 1 && seconds <= MOST_PATIENCE_S) return seconds
-  throw new UsageError(`--patience takes a whole number from 1 to ${MOST_PATIENCE_S}, not "${raw}".`)
+function readWhole(flag: string, raw: string, maximum: number): number {
+  const value = /^\d{1,5}$/.test(raw) ? Number(raw) : 0
+  if (value >= 1 && value <= maximum) return value
+  throw new UsageError(`${flag} takes a whole number from 1 to ${maximum}, not "${raw}".`)
 }

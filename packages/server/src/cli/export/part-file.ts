@@ -10,7 +10,7 @@ export interface Sink {
   /** Forgets all rows; false if they cannot be taken back. */
   restart(): boolean
   /** The rows are complete. */
-  finish(): void
+  finish(): void | Promise<void>
   close(): void
 }
 

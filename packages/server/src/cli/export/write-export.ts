@@ -3,6 +3,7 @@ import { timeOfId } from '../../lib/ids/ids.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { ExportOptions } from './export-options.ts'
 import type { Sink } from './part-file.ts'
+import { LAST_LINE } from './part-files.ts'
 import { BrokenExport, requestExport } from './request-export.ts'
 
 /** What was written so far. */
@@ -13,8 +14,6 @@ export interface ExportProgress {
   /** The last row of jsonl, as a line. */
   last: string | null
 }
-
-const LAST_LINE = '{"complete":true,"rows":'
 
 /**
  * One attempt: writes what is not written yet. Throws BrokenExport if it can be tried again, and OperatorError if it
