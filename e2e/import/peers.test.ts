@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
+import { toParquet } from '../../packages/server/src/cli/import/peers/parquet-file.test-support.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { langfuseObservations, langfuseScores, langfuseTrace, langsmithRows } from './peer-rows.ts'
@@ -156,24 +157,8 @@ test('Langfuse: enriched observations name their trace', async () => {
 })
 
 test('LangSmith: runs of a bulk export as Parquet, and as JSON lines', async () => {
-  const { parquetWriteBuffer } = await import('hyparquet-writer')
-  const inColumns = langsmithRows('agent-parquet', '0')
-  const names = [...new Set(inColumns.flatMap((row) => Object.keys(row)))]
-  const columnData = names.map((name) => {
-    const values = inColumns.map((row) => (row as Record<string, unknown>)[name] ?? null)
-    const isText = values.some((value) => typeof value === 'string' || typeof value === 'object')
-    if (name.endsWith('_time'))
-      return { name, data: values.map((value) => new Date(`${String(value)}Z`)), type: 'TIMESTAMP' as const }
-    if (!isText || values.some((value) => typeof value === 'number' || typeof value === 'boolean')) {
-      const isCount = values.some((value) => typeof value === 'number')
-      if (isCount) return { name, data: values, type: 'DOUBLE' as const }
-      return { name, data: values, type: 'BOOLEAN' as const }
-    }
-    const texts = values.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))
-    return { name, data: texts, type: 'STRING' as const }
-  })
   const parquet = join(folder, 'runs.parquet')
-  writeFileSync(parquet, Buffer.from(parquetWriteBuffer({ columnData })))
+  writeFileSync(parquet, toParquet(langsmithRows('agent-parquet', '0')))
   const jsonl = file('runs.jsonl', lines([...langsmithRows('agent-lines', '2'), { id: 'no uuid' }]))
   const { code, committed, refusals } = await importFrom('langsmith', parquet, jsonl)
   assert.deepEqual([code, committed], [1, 4])
