@@ -29,6 +29,20 @@ describe('the Python recorder, installed from its wheel', { skip }, () => {
     assert.deepEqual(installed().built, ['spoor-0.1.0-py3-none-any.whl', 'spoor-0.1.0.tar.gz'])
   })
 
+  test('pip installs it from the tree without a network, and what it installed sends a trace', async (context) => {
+    const target = join(installed().folder, 'by-pip')
+    const options = ['--no-index', '--no-deps', '--no-cache-dir', '--disable-pip-version-check', '--target', target]
+    if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0) return context.skip('there is no pip')
+    const pip = spawnSync('python3', ['-m', 'pip', 'install', ...options, installed().source], { encoding: 'utf8' })
+    assert.equal(pip.status, 0, pip.stdout + pip.stderr)
+    const program = 'import spoor\nwith spoor.trace("by pip"): pass\nassert spoor.flush().ok'
+    const env = installed().environment({ SPOOR_URL: service.url, SPOOR_API_KEY: service.key, PYTHONPATH: target })
+    const ran = await endOf(spawn('python3', ['-c', program], { cwd: installed().folder, env }))
+    assert.equal(ran.code, 0, ran.error)
+    const { traces } = (await service.client.get('/v1/traces')).json<{ traces: { name: string }[] }>()
+    assert.ok(traces.some(({ name }) => name === 'by pip'))
+  })
+
   test('its types hold, where there is mypy', (context) => {
     const { status, stdout, error } = spawnSync('mypy', ['--cache-dir', join(installed().folder, 'mypy')], {
       cwd: installed().source,
