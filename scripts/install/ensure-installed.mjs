@@ -34,29 +34,30 @@ const DIFFERENT_VERSIONS =
  * Installs the packages of the lockfile. Reports progress on standard error; silent if there is nothing to do. Several
  * may run at once in one checkout: one installs and the others wait.
  * @param {string} root
+ * @param {boolean} withDev whether development packages are needed too; if they are there, they stay
  * @returns {Promise<'present' | 'installed'>}
  * @throws {InstallFailure} its message says what to do
  */
-export async function ensureInstalled(root) {
+export async function ensureInstalled(root, withDev) {
   const lockPath = join(root, '.spoor/install.lock')
   // While the lock exists, node_modules may be incomplete.
-  if (!existsSync(lockPath) && isStamped(root)) return 'present'
+  if (!existsSync(lockPath) && isStamped(root, withDev)) return 'present'
   const machine = thisMachine()
   const packages = packagesFor(machine)
   if (packages === null) throw new InstallFailure(unsupportedPlatform(machine))
   const lock = await waitForLock(lockPath)
   try {
-    if (isStamped(root)) return 'present'
+    if (isStamped(root, withDev)) return 'present'
     const missing = () => missingPlatformPackages(root, packages, systemNode())
-    const wasPresent = !isUnfinished(root) && matchesLockfile(root) && missing().length === 0
+    const wasPresent = !isUnfinished(root) && matchesLockfile(root, withDev) && missing().length === 0
     if (!wasPresent) {
       markUnfinished(root)
-      await installAll(root, lock)
-      if (missing().length > 0) await installMissing(root, lock, missing())
+      await installAll(root, lock, withDev)
+      if (missing().length > 0) await installMissing(root, lock, withDev, missing())
       if (missing().length > 0) throw new InstallFailure(missingAfterInstall(missing()))
-      if (hasLockfile(root) && !matchesLockfile(root)) throw new InstallFailure(DIFFERENT_VERSIONS)
+      if (hasLockfile(root) && !matchesLockfile(root, withDev)) throw new InstallFailure(DIFFERENT_VERSIONS)
     }
-    markInstalled(root)
+    markInstalled(root, withDev)
     return wasPresent ? 'present' : 'installed'
   } finally {
     lock.release()
@@ -66,14 +67,15 @@ export async function ensureInstalled(root) {
 /**
  * @param {string} root
  * @param {import('./run-npm.mjs').LockHandle} lock
+ * @param {boolean} withDev
  * @param {{ name: string }[]} missing
  */
-async function installMissing(root, lock, missing) {
+async function installMissing(root, lock, withDev, missing) {
   const specifiers = missing.flatMap(({ name }) => {
     const version = wantedVersion(root, name)
     return version === null ? [] : [`${name}@${version}`]
   })
-  if (specifiers.length > 0) await installSingly(root, lock, specifiers)
+  if (specifiers.length > 0) await installSingly(root, lock, withDev, specifiers)
 }
 
 /** @param {string} path */

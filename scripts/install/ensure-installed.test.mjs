@@ -19,6 +19,7 @@ assert.ok(platform)
 const LOCKED = {
   'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' },
   'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['aix'] },
+  'node_modules/tool': { version: '1.0.0', integrity: 'sha512-tool', dev: true },
   [`node_modules/${platform.runtime}`]: { version: '24.21.0', optional: true },
 }
 
@@ -39,6 +40,7 @@ await sleep(300)
 if (!existsSync('node_modules/one/half')) throw new Error('another npm is at work in here')
 const packages = ${JSON.stringify(LOCKED)}
 delete packages['node_modules/elsewhere']
+if (process.argv.includes('--omit=dev')) delete packages['node_modules/tool']
 if (mode === 'other-version') packages['node_modules/one'].version = '2.0.0'
 const engine = process.argv.some((argument) => argument.startsWith(${JSON.stringify(`${platform.engine}@`)}))
 if (engine || mode !== 'no-engine-in-lockfile') put('node_modules/${platform.engine}/package.json', '{}')
@@ -85,7 +87,7 @@ test('installs once, reports it, and is silent afterwards', async () => {
   const root = checkout('once')
   const first = await start(root).ended
   assert.equal(first.code, 0, first.output)
-  assert.match(first.output, /^Installing the packages with npm: about 900 MB.*\nPackages installed in \d+ s\.\n$/)
+  assert.match(first.output, /^Installing the packages with npm: about 1300 MB.*\nPackages installed in \d+ s\.\n$/)
   assert.deepEqual(await start(root, '', ['--quiet']).ended, { code: 0, output: '' })
   assert.deepEqual(await start(root).ended, { code: 0, output: 'Packages are installed and up to date.\n' })
   assert.equal(npmCalls(root).length, 1)
@@ -107,6 +109,21 @@ test('installs again after a change of the lockfile; accepts a manual install th
   const calls = npmCalls(root).length
   assert.equal((await start(root, 'offline').ended).code, 0)
   assert.equal(npmCalls(root).length, calls)
+})
+
+test('the service needs no development packages; what needs them installs them, and they stay', async () => {
+  const root = checkout('service')
+  const tool = join(root, 'node_modules/tool')
+  const first = await start(root, '', ['--for-service']).ended
+  assert.match(first.output, /about 1050 MB/)
+  assert.deepEqual([existsSync(tool), npmCalls(root).length], [false, 1])
+  assert.deepEqual(await start(root, '', ['--for-service', '--quiet']).ended, { code: 0, output: '' })
+  assert.equal((await start(root).ended).code, 0)
+  assert.deepEqual([existsSync(tool), npmCalls(root).length], [true, 2])
+  assert.deepEqual(await start(root, 'offline', ['--for-service', '--quiet']).ended, { code: 0, output: '' })
+  rmSync(join(root, 'node_modules/.spoor-installed'))
+  assert.equal((await start(root, 'offline', ['--for-service']).ended).code, 0)
+  assert.deepEqual([existsSync(tool), npmCalls(root).length], [true, 2])
 })
 
 test('of two concurrent starts, one installs and the other waits', async () => {

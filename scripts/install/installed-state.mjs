@@ -16,14 +16,24 @@ const stampPath = (root) => join(root, 'node_modules/.spoor-installed')
 /** @param {string} root */
 const unfinishedPath = (root) => join(root, 'node_modules/.spoor-installing')
 
-/** @param {string} root */
-export function isStamped(root) {
-  return readOrNull(stampPath(root)) === fingerprint(root)
+/** Behind the stamp of an install without development packages. */
+const WITHOUT_DEV = ' without development packages'
+
+/**
+ * @param {string} root
+ * @param {boolean} withDev
+ */
+export function isStamped(root, withDev) {
+  const [stamp, all] = [readOrNull(stampPath(root)), fingerprint(root)]
+  return stamp === all || (!withDev && stamp === all + WITHOUT_DEV)
 }
 
-/** @param {string} root */
-export function markInstalled(root) {
-  writeFileSync(stampPath(root), fingerprint(root))
+/**
+ * @param {string} root
+ * @param {boolean} withDev
+ */
+export function markInstalled(root, withDev) {
+  writeFileSync(stampPath(root), fingerprint(root) + (withDev ? '' : WITHOUT_DEV))
   rmSync(unfinishedPath(root), { force: true })
 }
 
@@ -76,21 +86,23 @@ function manifests(root) {
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, os?: string | string[],
- *   cpu?: string | string[] }} LockedPackage
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean, dev?: boolean,
+ *   os?: string | string[], cpu?: string | string[] }} LockedPackage
  */
 
 /**
  * @param {string} root
+ * @param {boolean} withDev whether development packages must be there
  * @returns {boolean} false if there is no lockfile
  */
-export function matchesLockfile(root) {
+export function matchesLockfile(root, withDev) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   const present = readPackages(join(root, 'node_modules/.package-lock.json'))
   if (wanted === null || present === null) return false
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.startsWith('node_modules/') && !path.includes('/node_modules/')) return true
     if (entry.optional === true && !isForThisPlatform(entry)) return true
+    if (entry.dev === true && !withDev) return true
     if (entry.link === true) return existsSync(join(root, path))
     // A missing optional package is no error here: the packages that the service needs are checked by name.
     const there = present[path]

@@ -8,7 +8,7 @@ import { InstallFailure } from './install-failure.mjs'
 import { folderBytes, formatElapsed, startHeartbeat } from './install-progress.mjs'
 
 /** The size of node_modules after an install; chDB's library has 570 MB, Node 190 MB. */
-const INSTALLED_BYTES = 900e6
+const bytesOf = (/** @type {boolean} */ withDev) => (withDev ? 1300e6 : 1050e6)
 /** The output of npm is long and repetitive; its errors are at the end. */
 const KEPT_OUTPUT_CHARACTERS = 200_000
 
@@ -20,13 +20,14 @@ const KEPT_OUTPUT_CHARACTERS = 200_000
  * platforms, and a lockfile has no packages that the registry did not have when it was written.
  * @param {string} root
  * @param {LockHandle} lock
+ * @param {boolean} withDev
  * @throws {InstallFailure}
  */
-export async function installAll(root, lock) {
+export async function installAll(root, lock, withDev) {
   console.error(
-    `Installing the packages with npm: about ${INSTALLED_BYTES / 1e6} MB, most of it the storage engine, one to three minutes the first time.`,
+    `Installing the packages with npm: about ${bytesOf(withDev) / 1e6} MB, most of it the storage engine, one to three minutes the first time.`,
   )
-  await runNpm(root, lock, ['install', '--no-save'])
+  await runNpm(root, lock, withDev, ['install', '--no-save'])
 }
 
 /**
@@ -34,33 +35,35 @@ export async function installAll(root, lock) {
  * (npm/cli#4828).
  * @param {string} root
  * @param {LockHandle} lock
+ * @param {boolean} withDev
  * @param {readonly string[]} specifiers `name@version`
  * @throws {InstallFailure}
  */
-export async function installSingly(root, lock, specifiers) {
+export async function installSingly(root, lock, withDev, specifiers) {
   console.error(`Installing packages of this platform that are not in the lockfile: ${specifiers.join(', ')}.`)
-  await runNpm(root, lock, ['install', '--no-save', ...specifiers])
+  await runNpm(root, lock, withDev, ['install', '--no-save', ...specifiers])
 }
 
 /**
  * Runs npm and shows a line of progress instead of its output.
  * @param {string} root
  * @param {LockHandle} lock
+ * @param {boolean} withDev
  * @param {readonly string[]} command
  */
-async function runNpm(root, lock, command) {
+async function runNpm(root, lock, withDev, command) {
   const startedAt = Date.now()
   const heartbeat = startHeartbeat({
     stream: process.stderr,
     describe: (elapsedMs) => {
       lock.touch()
       const bytes = folderBytes(join(root, 'node_modules'))
-      return `  ${formatElapsed(elapsedMs)}: ${Math.round(bytes / 1e6)} MB of about ${INSTALLED_BYTES / 1e6} MB`
+      return `  ${formatElapsed(elapsedMs)}: ${Math.round(bytes / 1e6)} MB of about ${bytesOf(withDev) / 1e6} MB`
     },
   })
   let ended
   try {
-    ended = await spawnNpm(root, command, lock)
+    ended = await spawnNpm(root, [...command, withDev ? '--include=dev' : '--omit=dev'], lock)
   } finally {
     heartbeat.stop()
   }
@@ -71,7 +74,7 @@ async function runNpm(root, lock, command) {
       128 + (constants.signals[signal] ?? 0),
     )
   }
-  if (exitCode !== 0) throw new InstallFailure(explain(root, output, exitCode))
+  if (exitCode !== 0) throw new InstallFailure(explain(root, withDev, output, exitCode))
   console.error(`Packages installed in ${formatElapsed(Date.now() - startedAt)}.`)
 }
 
@@ -82,12 +85,10 @@ async function runNpm(root, lock, command) {
  * @returns {Promise<{ output: string, exitCode: number | null, signal: NodeJS.Signals | null }>}
  */
 function spawnNpm(root, command, lock) {
-  // No package needs an install script, so none runs. npm test needs the development packages; Node and chDB are
-  // optional packages.
+  // No package needs an install script, so none runs. Node and chDB are optional packages.
   const npmArguments = [
     ...command,
     '--ignore-scripts',
-    '--include=dev',
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -148,10 +149,11 @@ function npmEnvironment() {
 
 /**
  * @param {string} root
+ * @param {boolean} withDev
  * @param {string} npmOutput
  * @param {number | null} exitCode
  */
-function explain(root, npmOutput, exitCode) {
+function explain(root, withDev, npmOutput, exitCode) {
   const { bavail, bsize } = statfsSync(root)
   const npmVersion = /\bnpm\/(\d[^ ]*)/.exec(process.env.npm_config_user_agent ?? '')?.[1] ?? null
   const lines = errorLines(npmOutput)
@@ -159,6 +161,6 @@ function explain(root, npmOutput, exitCode) {
     `npm install failed (exit code ${exitCode}):`,
     ...(lines.length > 0 ? lines : npmOutput.trim().split('\n').slice(-10)).map((line) => `  ${line}`),
     '',
-    adviceFor({ npmOutput: lines.join('\n'), npmVersion, freeBytes: bavail * bsize, neededBytes: INSTALLED_BYTES }),
+    adviceFor({ npmOutput: lines.join('\n'), npmVersion, freeBytes: bavail * bsize, neededBytes: bytesOf(withDev) }),
   ].join('\n')
 }
