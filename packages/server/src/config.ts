@@ -82,6 +82,28 @@ export function loadProcessConfig(args: readonly string[]): Config {
   return loadConfig(process.env, args)
 }
 
+/** `backups`: the bucket of the backups; null when they are in a folder. */
+export interface BackupConfig extends Config {
+  readonly backups: S3Config | null
+}
+
+const BUCKET_TARGET = /^s3:\/\/([^/]+)\/?(.*)$/
+
+/**
+ * The configuration of a command that backs up to `target`, a folder or `s3://bucket/prefix`. The account is that of the
+ * S3 settings, which then have an effect without SPOOR_S3_BUCKET.
+ *
+ * @throws ConfigError
+ */
+export function loadProcessBackupConfig(target: string): BackupConfig {
+  const [, bucket, path = ''] = BUCKET_TARGET.exec(target) ?? []
+  if (bucket === undefined) return { ...loadProcessConfig([]), backups: null }
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`
+  const named = loadProcessConfig(['--s3-bucket', bucket, '--s3-prefix', prefix])
+  const hasBucket = (process.env['SPOOR_S3_BUCKET'] ?? '') !== ''
+  return { ...named, s3: hasBucket ? loadProcessConfig([]).s3 : null, backups: named.s3 }
+}
+
 /** Address of the service and key for the commands that are clients; null what is not set. */
 export interface ClientConfig {
   readonly url: string | null

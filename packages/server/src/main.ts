@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runCheckCommand } from './cli/check.ts'
 import { runConnectCommand } from './cli/connect.ts'
+import { runBackupCommand } from './cli/backup.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runDoctorCommand } from './cli/doctor.ts'
 import { runExportCommand } from './cli/export.ts'
@@ -15,8 +16,16 @@ import { runMoveCommand } from './cli/move.ts'
 import { runPricesCommand } from './cli/prices.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runRecoverCommand } from './cli/recover.ts'
+import { runRestoreCommand } from './cli/restore.ts'
 import { runServeCommand } from './cli/serve.ts'
-import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
+import {
+  type BackupConfig,
+  type Config,
+  ConfigError,
+  loadProcessBackupConfig,
+  loadProcessClientConfig,
+  loadProcessConfig,
+} from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
 import { systemClock } from './lib/time/clock.ts'
 import { systemTimers } from './lib/time/timers.ts'
@@ -37,6 +46,8 @@ const USAGE = `Usage: spoor COMMAND
   keys       list, create and revoke API keys
   prices     replace the built-in prices of models by a newer list
   check      verify everything that is stored
+  backup     back up everything that is stored, also while the service runs
+  restore    restore a backup into a new folder, or verify it
   move       copy the data of a stopped service into a cluster
   recover    make the stores of a cluster fit again after a restore or a failover
   doctor     say what can be reached, and what is wrong
@@ -129,6 +140,9 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         print,
         printError,
       })
+    case 'backup':
+    case 'restore':
+      return backUpOrRestore(command, args)
     case 'move':
       return runMoveCommand(args, {
         async move(dataDir, onProgress) {
@@ -190,6 +204,27 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
   }
 }
 
+function backUpOrRestore(command: 'backup' | 'restore', args: readonly string[]): Promise<number> {
+  const profile = () => import('./profiles/backup.ts')
+  if (command === 'backup') {
+    return runBackupCommand(args, {
+      backUp: async (target, dataDir) =>
+        (await profile()).backUpFolder(backupConfig(target), target, dataDir, version()),
+      print,
+      printError,
+    })
+  }
+  return runRestoreCommand(args, {
+    async restore(target, dataDir, number) {
+      const { restoreFolder, verifyBackup } = await profile()
+      const config = backupConfig(target)
+      return dataDir === null ? verifyBackup(config, target, number) : restoreFolder(config, target, dataDir, number)
+    },
+    print,
+    printError,
+  })
+}
+
 function controlDependencies(): ControlCommandDependencies {
   return {
     async openStores(dataDir) {
@@ -215,8 +250,17 @@ function configuredDataDir(): string {
 
 /** `flags`: as of `spoor serve`. Throws OperatorError when they or the environment set anything wrong. */
 function processConfig(flags: readonly string[] = []): Config {
+  return explained(() => loadProcessConfig(flags))
+}
+
+/** Throws OperatorError when the environment sets anything wrong. */
+function backupConfig(target: string): BackupConfig {
+  return explained(() => loadProcessBackupConfig(target))
+}
+
+function explained<T extends Config>(load: () => T): T {
   try {
-    const config = loadProcessConfig(flags)
+    const config = load()
     for (const warning of config.warnings) printError(warning)
     return config
   } catch (error) {

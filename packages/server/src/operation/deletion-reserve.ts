@@ -10,7 +10,7 @@ export interface DeletionReserveOptions {
   readonly freeBytes?: () => number
 }
 
-const NAME = 'space-for-deletions'
+export const RESERVE_FILE = 'space-for-deletions'
 /**
  * A deletion takes some kilobytes, so this is large enough for a few thousand, including engine files and database
  * logs.
@@ -29,7 +29,7 @@ export class DeletionReserve {
   #isThere = false
 
   constructor({ directory, sizeBytes = SIZE_BYTES, freeBytes }: DeletionReserveOptions) {
-    this.#path = join(directory, NAME)
+    this.#path = join(directory, RESERVE_FILE)
     this.#sizeBytes = sizeBytes
     this.#freeBytes = freeBytes ?? (() => freeBytesOf(directory))
     this.#isThere = existsSync(this.#path)

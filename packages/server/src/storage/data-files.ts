@@ -15,5 +15,6 @@ export const DATA_FILES = {
   prices: 'prices.json',
 } as const
 
-/** Prefix of folders that `spoor check` creates and removes. */
+/** Prefix of folders that `spoor check` and `spoor backup` create and remove. */
 export const CHECK_FOLDER_PREFIX = 'check-'
+export const BACKUP_FOLDER_PREFIX = `${CHECK_FOLDER_PREFIX}backup-`

@@ -16,9 +16,20 @@ export interface DataLock {
  */
 export function lockDataDirectory(dataDir: string): DataLock {
   const path = join(dataDir, 'service.lock')
-  let database: DatabaseSync | null = null
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw explainOpenFailure(error, path)
+  }
+  const lock = lockFile(path)
+  if (lock !== null) return lock
+  throw new OperatorError(`Another Spoor is running on ${dataDir}. Stop it, or name another folder with --data-dir.`)
+}
+
+/** Null when another process holds it. Throws OperatorError when the file cannot be made. */
+export function lockFile(path: string): DataLock | null {
+  let database: DatabaseSync | null = null
+  try {
     // SQLite's locks are released by the system when the process dies, on every platform.
     database = new DatabaseSync(path, { timeout: 0 })
     database.exec('PRAGMA journal_mode = MEMORY')
@@ -27,10 +38,7 @@ export function lockDataDirectory(dataDir: string): DataLock {
     return { close: () => held.close() }
   } catch (error) {
     database?.close()
-    if (sqliteCode(error) !== SQLITE.busy) throw explainOpenFailure(error, path)
-    throw new OperatorError(
-      `Another Spoor is running on ${dataDir}. Stop it, or name another folder with --data-dir.`,
-      { cause: error },
-    )
+    if (sqliteCode(error) === SQLITE.busy) return null
+    throw explainOpenFailure(error, path)
   }
 }

@@ -11,6 +11,7 @@ import {
   type MissingCommits,
   oldestLoggedVersion,
   readCommitLog,
+  type VersionRange,
 } from './log/commit-log.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
@@ -97,17 +98,8 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     const oldest = await oldestLoggedVersion(directory)
     const after = settledThrough ?? (oldest === null ? committedVersion : oldest - 1)
     const missing: MissingCommits[] = []
-    let commits = 0
-    const logged = readCommitLog(directory, { after, through: committedVersion }, (gap) => missing.push(gap))
-    for await (const group of groups(logged)) {
-      const rows = {
-        traces: Buffer.concat(group.map(({ traces }) => traces)),
-        steps: Buffer.concat(group.map(({ steps }) => steps)),
-        metricEvents: Buffer.concat(group.map(({ metricEvents }) => metricEvents)),
-      }
-      await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
-      commits += group.length
-    }
+    const range = { after, through: committedVersion }
+    const commits = await settleLogged(settled, directory, range, (gap) => missing.push(gap))
     await options.onMissing(missing)
     if (commits > 0) options.onSettledAtStart(commits)
     if ((await settledRecord.record(committedVersion)) < committedVersion)
@@ -239,6 +231,29 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
   async sizeBytes(): Promise<number> {
     return this.#log.sizeBytes + (await this.#settled.sizeBytes())
   }
+}
+
+/**
+ * Inserts the rows of a range of logged commits that the engine lacks. Resolves with the number of commits that the log
+ * holds of it.
+ */
+export async function settleLogged(
+  settled: Pick<SettledRows, 'insertMissing'>,
+  directory: string,
+  range: VersionRange,
+  onMissing: (missing: MissingCommits) => void,
+): Promise<number> {
+  let commits = 0
+  for await (const group of groups(readCommitLog(directory, range, onMissing))) {
+    const rows = {
+      traces: Buffer.concat(group.map(({ traces }) => traces)),
+      steps: Buffer.concat(group.map(({ steps }) => steps)),
+      metricEvents: Buffer.concat(group.map(({ metricEvents }) => metricEvents)),
+    }
+    await settled.insertMissing(rows, group[0]?.version ?? 0, group.at(-1)?.version ?? 0)
+    commits += group.length
+  }
+  return commits
 }
 
 /** Small commits together: each insert of the engine takes milliseconds. */

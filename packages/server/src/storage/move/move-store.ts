@@ -154,6 +154,7 @@ async function moveFiles(options: MoveOptions, files: ControlFiles): Promise<Mov
     source: options.sourceBlobs,
     target: target.blobs,
     onObject: (objects, total) => onProgress('media', objects, total),
+    lacking: (key) => new OperatorError(`The media object ${key} is neither in the data folder nor in the bucket.`),
   })
   await writeTimeline(target.blobs, firstTimeline(targetId))
   // A node that starts waits until it can read this mark.

@@ -23,7 +23,7 @@ export async function flushUnrecordedParts(directory: string, record: PartsRecor
 }
 
 /** `store/<3 digits>/<uuid>` of each table, found by the statements in the database's folder. */
-async function tableFolders(
+export async function tableFolders(
   directory: string,
 ): Promise<readonly { readonly table: string; readonly folder: string }[]> {
   const folders = new Map<string, string>()

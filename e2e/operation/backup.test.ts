@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import type { Client } from '../lib/client.ts'
+import { endOf, runSpoor } from '../lib/command.ts'
+import { eventually } from '../lib/eventually.ts'
+import { mountSmallDisk } from '../lib/faults/small-disk.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { serve, upload } from '../lib/media/media.ts'
+import { startS3Server } from '../lib/media/s3-server.ts'
+import { MAIN, Service, serviceEnvironment } from '../lib/service.ts'
+
+interface Made {
+  readonly id: string
+  readonly position: number
+  readonly traces: number
+  readonly bytes: number
+  readonly new_bytes: number
+  readonly kind: 'full' | 'incremental'
+}
+
+function folderFor(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-backup-'))
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function backUp(dataDir: string, target: string, settings = {}): Promise<Made> {
+  const { code, out, error } = await runSpoor(dataDir, ['backup', target, '--json'], settings)
+  assert.equal(code, 0, error)
+  return JSON.parse(out) as Made
+}
+
+async function verify(target: string, settings = {}): Promise<string> {
+  const { code, out, error } = await runSpoor(tmpdir(), ['restore', target, '--verify'], settings)
+  assert.equal(code, 0, error)
+  return out
+}
+
+/** Runs a command that must fail, and returns what it says. */
+async function refused(dataDir: string, ...args: readonly string[]): Promise<string> {
+  const { code, error } = await runSpoor(dataDir, args)
+  assert.equal(code, 1, error)
+  return error
+}
+
+/** Does not compress. */
+function noise(bytes: number): string {
+  return randomBytes(bytes).toString('base64')
+}
+
+async function commit(client: Client, words = 'some words'): Promise<string> {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: words }] }]
+  const answer = await client.postTrace({ name: 'run', steps: [{ name: 'step', messages }] })
+  assert.equal(answer.status, 202, answer.text)
+  return answer.json<{ id: string }>().id
+}
+
+/** Commits one trace after the other until it is stopped. */
+function keepCommitting(client: Client) {
+  const acknowledged: string[] = []
+  const stopping = new AbortController()
+  const running = (async () => {
+    while (!stopping.signal.aborted) acknowledged.push(await commit(client, noise(2000)))
+  })()
+  return {
+    acknowledged,
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function readEverything(client: Client): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for (const { id } of await walkFeed(client, { limit: '100' }))
+    found.set(id, (await client.get(`/v1/traces/${id}`)).text)
+  return found
+}
+
+test('a backup beside ingest holds one position of the journal, and the restored store has the same traces', async (context) => {
+  const folder = folderFor(context)
+  const target = join(folder, 'target')
+  await using service = await Service.start({ dataDir: join(folder, 'data') })
+  const { client } = service
+  const file = await upload(client, { trace_id: await commit(client), kind: 'file' }, { content: 'bytes of a file' })
+  const deleted = await commit(client)
+  assert.equal((await client.call({ method: 'DELETE', path: `/v1/traces/${deleted}` })).status, 204)
+  const load = keepCommitting(client)
+  const rounds: { made: Made; before: ReadonlySet<string> }[] = []
+  for (let round = 0; round < 3; round++) {
+    const wanted = load.acknowledged.length + 20
+    await eventually('traces are committed', () => load.acknowledged.length >= wanted)
+    const before = new Set(load.acknowledged)
+    rounds.push({ made: await backUp(service.dataDir, target), before })
+  }
+  await load.stop()
+  const all = await readEverything(client)
+  assert.equal(rounds[0]?.made.kind, 'full')
+  assert.equal(rounds[0].made.bytes >= rounds[0].made.new_bytes, true)
+  for (const { made } of rounds.slice(1)) {
+    assert.equal(made.kind, 'incremental')
+    assert.ok(made.new_bytes < made.bytes, JSON.stringify(made))
+  }
+  assert.match(await verify(target), /^Backup 3 of /)
+
+  for (const [index, { made, before }] of rounds.entries()) {
+    const dataDir = join(folder, `restored-${made.id}`)
+    assert.equal(made.id, String(index + 1))
+    assert.match((await runSpoor(dataDir, ['restore', target, '--data-dir', dataDir, '--at', made.id])).out, /is whole/)
+    assert.equal(statSync(join(dataDir, 'secrets.key')).mode & 0o077, 0)
+    await using restored = await Service.start({ dataDir, environment: { SPOOR_BOOTSTRAP_KEY: service.key } })
+    const there = await readEverything(restored.client)
+    assert.equal(there.size, made.traces)
+    for (const id of before) assert.ok(there.has(id), `${id} was acknowledged before backup ${made.id}`)
+    for (const [id, content] of there) assert.equal(content, all.get(id))
+    assert.equal((await serve(restored.client, file.uri)).text, 'bytes of a file')
+    // It goes on: commits after the restore, and a backup of it.
+    await commit(restored.client)
+  }
+})
+
+test('a stopped service is backed up, also one that was killed', async (context) => {
+  const folder = folderFor(context)
+  await using service = await Service.start({ dataDir: join(folder, 'data') })
+  await commit(service.client)
+  await service.kill()
+  const killed = await backUp(service.dataDir, join(folder, 'target'))
+  assert.equal(killed.traces, 1)
+  await service.start()
+  await commit(service.client)
+  await service.stop()
+  const stopped = await backUp(service.dataDir, join(folder, 'target'))
+  assert.deepEqual([stopped.traces, stopped.kind], [2, 'incremental'])
+  await verify(join(folder, 'target'))
+})
+
+test('kill -9 of the command or the service leaves no backup that is not whole', async (context) => {
+  const folder = folderFor(context)
+  const target = join(folder, 'target')
+  await using service = await Service.start({ dataDir: join(folder, 'data') })
+  for (let n = 0; n < 40; n++) await commit(service.client, noise(40_000))
+  for (const objects of [1, 8, 20]) {
+    const found = () => globSync(join(target, 'media/objects/*/*/*')).length
+    const wanted = found() + objects
+    const child = spawn(process.execPath, [MAIN, 'backup', target], {
+      env: serviceEnvironment(service.dataDir, {}),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = endOf(child)
+    await Promise.race([eventually('objects are written', () => found() >= wanted || child.exitCode !== null), ended])
+    child.kill('SIGKILL')
+    const { code } = await ended
+    if (code === null) assert.match(await refused(service.dataDir, 'restore', target, '--verify'), /There is no backup/)
+    for (let n = 0; n < 10; n++) await commit(service.client, noise(40_000))
+  }
+  const whole = await backUp(service.dataDir, target)
+  assert.deepEqual(globSync(join(service.dataDir, 'check-*')), [])
+  const running = runSpoor(service.dataDir, ['backup', target, '--json'])
+  await service.kill()
+  const { code } = await running
+  assert.match(await verify(target), new RegExp(`^Backup ${Number(whole.id) + (code === 0 ? 1 : 0)} of `))
+})
+
+test('a damaged backup is found, and what is unsuitable is refused', async (context) => {
+  const folder = folderFor(context)
+  const target = join(folder, 'target')
+  await using service = await Service.start({ dataDir: join(folder, 'data') })
+  const { client, dataDir } = service
+  await upload(client, { trace_id: await commit(client), kind: 'file' }, { content: noise(5000) })
+  assert.match(await refused(dataDir, 'restore', target, '--verify'), /There is no backup in/)
+  await backUp(dataDir, target)
+  assert.match(await refused(dataDir, 'backup', join(dataDir, 'inside')), /is in the data folder/)
+  assert.match(await refused(dataDir, 'restore', target, '--data-dir', dataDir), /is not empty/)
+  assert.match(await refused(dataDir, 'restore', target, '--data-dir', join(folder, 'n'), '--at', '9'), /no backup 9/)
+  await using other = await Service.start({ dataDir: join(folder, 'other') })
+  assert.match(await refused(other.dataDir, 'backup', target), /backups of another store/)
+
+  const files = globSync('media/objects/**', { cwd: target }).filter((name) => statSync(join(target, name)).isFile())
+  assert.ok(files.length > 10)
+  // The manifest, the medium, and some of the objects that hold parts and pieces of files.
+  const chosen = files.filter((name, at) => !name.includes(`proj_${'0'.repeat(26)}`) || at % 8 === 0)
+  for (const name of chosen) {
+    const copy = join(folder, 'copy')
+    cpSync(target, copy, { recursive: true })
+    const path = join(copy, name)
+    const { size } = statSync(path)
+    if (size === 0) rmSync(path)
+    else if (chosen.indexOf(name) % 2 === 0) truncateSync(path, size - 1)
+    else {
+      const bytes = readFileSync(path)
+      bytes[Math.floor(size / 2)]! ^= 1
+      writeFileSync(path, bytes)
+    }
+    const said = await refused(dataDir, 'restore', copy, '--verify')
+    assert.match(said, /damaged|other bytes|is missing|has \d+ bytes/, name)
+    rmSync(copy, { recursive: true })
+  }
+})
+
+test('a full target ends the backup with a clear error, and the earlier backup stays whole', async (context) => {
+  const disk = mountSmallDisk(64)
+  if (typeof disk === 'string') return context.skip(disk)
+  using _ = disk
+  const target = join(disk.path, 'target')
+  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
+  await commit(service.client)
+  await backUp(service.dataDir, target)
+  disk.takeRest()
+  for (let n = 0; n < 20; n++) await commit(service.client, noise(100_000))
+  assert.match(await refused(service.dataDir, 'backup', target), /target is full .*Make space/)
+  assert.match(await verify(target), /^Backup 1 of /)
+  disk.free()
+  assert.equal((await backUp(service.dataDir, target)).traces, 21)
+  assert.match(await verify(target), /^Backup 2 of /)
+})
+
+test('backups in a bucket', async (context) => {
+  const server = await startS3Server()
+  if (typeof server === 'string') return context.skip(server)
+  await using _ = server
+  await server.createBucket('backups')
+  const settings = {
+    SPOOR_S3_ENDPOINT: server.endpoint,
+    SPOOR_S3_REGION: server.region,
+    SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
+    SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
+  }
+  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
+  await upload(service.client, { trace_id: await commit(service.client), kind: 'file' }, { content: noise(5000) })
+  assert.equal((await backUp(service.dataDir, 's3://backups/spoor', settings)).kind, 'full')
+  await commit(service.client)
+  const { kind, traces } = await backUp(service.dataDir, 's3://backups/spoor', settings)
+  assert.deepEqual([kind, traces], ['incremental', 2])
+  assert.match(await verify('s3://backups/spoor', settings), /^Backup 2 of /)
+})

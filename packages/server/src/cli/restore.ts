@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util'
+import { onlyTarget } from './backup.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `Usage: spoor restore TARGET --data-dir NEW
+       spoor restore TARGET --verify
+
+Restores a backup of spoor backup into a new data folder; or verifies it: restores it into a folder for temporary
+files (TMPDIR), checks every byte, compares counts and sums, and removes the folder.
+
+  --data-dir NEW  a folder that does not exist, or an empty one
+  --at ID         the backup (default: the newest)
+  --verify        only verify it
+  --json          print JSON, one line
+  --help          print this`
+
+const OPTIONS = {
+  'data-dir': { type: 'string' },
+  at: { type: 'string' },
+  verify: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+interface FoundBackup {
+  readonly number: number
+  readonly createdAt: string
+  readonly position: number
+  readonly totals: { readonly traces: number }
+}
+
+export interface RestoreDependencies {
+  /**
+   * `dataDir`: null to verify only. `number`: null for the newest. Throws OperatorError when the backup is not whole or
+   * was not restored.
+   */
+  restore(target: string, dataDir: string | null, number: number | null): Promise<FoundBackup>
+  print(line: string): void
+  printError(line: string): void
+}
+
+/** `spoor restore`. Returns the exit code: 0 the backup is whole, 1 it is not or was not restored, 2 wrong usage. */
+export function runRestoreCommand(args: readonly string[], dependencies: RestoreDependencies): Promise<number> {
+  return runCommand(USAGE, dependencies, async () => {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const { print } = dependencies
+    if (values.help) return print(USAGE)
+    const target = onlyTarget(positionals)
+    const dataDir = values['data-dir']
+    if ((dataDir === undefined) !== values.verify) throw new UsageError('Give either --data-dir or --verify.')
+    if (values.at !== undefined && !/^[1-9]\d{0,8}$/.test(values.at))
+      throw new UsageError('--at is the id of a backup: a number, as spoor backup printed it.')
+    const at = values.at === undefined ? null : Number(values.at)
+    const found = await dependencies.restore(target, dataDir ?? null, at)
+    const { number, createdAt, position, totals } = found
+    if (values.json)
+      return print(JSON.stringify({ id: String(number), position, traces: totals.traces, created_at: createdAt }))
+    print(
+      `Backup ${number} of ${createdAt} is whole: ${totals.traces} traces, up to position ${position} of the journal.`,
+    )
+    if (dataDir !== undefined) print(`It is in ${dataDir}. Start the service there with --data-dir ${dataDir}`)
+  })
+}
