@@ -90,8 +90,8 @@ export interface BackupConfig extends Config {
 const BUCKET_TARGET = /^s3:\/\/([^/]+)\/?(.*)$/
 
 /**
- * The configuration of a command that backs up to `target`, a folder or `s3://bucket/prefix`. The account is that of the
- * S3 settings, which then have an effect without SPOOR_S3_BUCKET.
+ * The configuration of a command that backs up to `target`, a folder or `s3://bucket/prefix`. The account is that of
+ * the S3 settings, which then have an effect without SPOOR_S3_BUCKET.
  *
  * @throws ConfigError
  */

@@ -25,8 +25,8 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a backup, whose objects are verified on the way. Throws OperatorError when the folder is not empty, or one is
- * missing or damaged: no service starts on the folder then, and it has to be emptied.
+ * Restores a backup, whose objects are verified on the way. Throws OperatorError when the folder is not empty, or an
+ * object is missing or damaged: no service starts on the folder then, and it has to be emptied.
  */
 export async function restore({ target, manifest, dataDir, openBlobs }: RestoreOptions): Promise<void> {
   if ((await ifThere(readdir(dataDir), [])).length > 0)

@@ -35,8 +35,8 @@ const PAUSE_MS = 2000
 /**
  * Makes the copy in `folder`, an empty folder in the data folder: hard links to what never changes, copies of all else.
  * A service may run on the store, and is not asked: what the parts lack is in the log, which is linked before and after
- * them, and the journal is read last. Where something was removed in between, it begins again. Throws OperatorError when
- * the store is not whole.
+ * them, and the journal is read last. Where something was removed in between, it begins again. Throws OperatorError
+ * when the store is not whole.
  */
 export async function takeSnapshot(dataDir: string, folder: string): Promise<Snapshot> {
   for (let attempt = 1; ; attempt++) {
