@@ -93,7 +93,7 @@ test('a backup beside ingest holds one position of the journal, and the restored
   assert.equal((await client.call({ method: 'DELETE', path: `/v1/traces/${deleted}` })).status, 204)
   const load = keepCommitting(client)
   const rounds: { made: Made; before: ReadonlySet<string> }[] = []
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const wanted = load.acknowledged.length + 20
     await eventually('traces are committed', () => load.acknowledged.length >= wanted)
     const before = new Set(load.acknowledged)
@@ -107,7 +107,7 @@ test('a backup beside ingest holds one position of the journal, and the restored
     assert.equal(made.kind, 'incremental')
     assert.ok(made.new_bytes < made.bytes, JSON.stringify(made))
   }
-  assert.match(await verify(target), /^Backup 3 of /)
+  assert.match(await verify(target), /^Backup 2 of /)
 
   for (const [index, { made, before }] of rounds.entries()) {
     const dataDir = join(folder, `restored-${made.id}`)
@@ -145,7 +145,7 @@ test('kill -9 of the command or the service leaves no backup that is not whole',
   const target = join(folder, 'target')
   await using service = await Service.start({ dataDir: join(folder, 'data') })
   for (let n = 0; n < 40; n++) await commit(service.client, noise(40_000))
-  for (const objects of [1, 8, 20]) {
+  for (const objects of [1, 12]) {
     const found = () => globSync(join(target, 'media/objects/*/*/*')).length
     const wanted = found() + objects
     const child = spawn(process.execPath, [MAIN, 'backup', target], {
@@ -184,7 +184,7 @@ test('a damaged backup is found, and what is unsuitable is refused', async (cont
   const files = globSync('media/objects/**', { cwd: target }).filter((name) => statSync(join(target, name)).isFile())
   assert.ok(files.length > 10)
   // The manifest, the medium, and some of the objects that hold parts and pieces of files.
-  const chosen = files.filter((name, at) => !name.includes(`proj_${'0'.repeat(26)}`) || at % 8 === 0)
+  const chosen = files.filter((name, at) => !name.includes(`proj_${'0'.repeat(26)}`) || at % 16 === 0)
   for (const name of chosen) {
     const copy = join(folder, 'copy')
     cpSync(target, copy, { recursive: true })
