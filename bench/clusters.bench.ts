@@ -10,13 +10,23 @@ import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-
 import type { Matrix } from '../packages/clustering/src/matrix.ts'
 import { measureCost } from './lib/clusters/cluster-cost.ts'
 import { embedTraces } from './lib/clusters/embed-traces.ts'
-import { drawLabels, readAirlineRuns, readIntents, type LabelledTrace } from './lib/clusters/labelled-traces.ts'
+import { intentsRecombined } from './lib/archives/day-stream.ts'
+import {
+  drawLabels,
+  readAirlineRuns,
+  readIntents,
+  readIntentTexts,
+  type LabelledText,
+  type LabelledTrace,
+} from './lib/clusters/labelled-traces.ts'
+import { risingTopic } from './lib/clusters/rising-topics.ts'
 import { readOptions } from './lib/options.ts'
 import { mean } from './lib/percentile.ts'
 import { Report } from './lib/report.ts'
 import { vMeasure } from './lib/clusters/v-measure.ts'
 
 const RANK = 256
+const PER_DAY = 400
 const { quick } = readOptions()
 const report = new Report('clusters')
 const intents = readIntents()
@@ -26,6 +36,7 @@ else {
   quality('CLINC150, V at the true k', intents, quick ? 2 : 5, 0.77)
   quality('airline runs by task, V at the true k', runs, quick ? 3 : 10, 0.94)
   automaticK(intents, quick ? 10 : 40)
+  for (const common of [0, 0.75]) risingTopics(readIntentTexts()!, quick ? 6 : 20, common)
 }
 await cost('10,000 × 256, k = 2 to 12', { kind: 'points', count: 10_000, dimensions: 256 }, 8, 120)
 if (!quick) await cost('100,000 short traces at 128', { kind: 'texts', count: 100_000, dimensions: 128 }, 30, 600)
@@ -62,6 +73,16 @@ function automaticK(traces: readonly LabelledTrace[], subsets: number): void {
       `${subsets} subsets, k off by ${errors.toFixed(1)}`,
     )
   }
+}
+
+/** One of ten topics rises to 9 % over six runs. */
+function risingTopics(texts: readonly LabelledText[], draws: number, common: number): void {
+  const drawn = Array.from({ length: draws }, (_, seed) =>
+    risingTopic(intentsRecombined(texts, 10, createRandom(seed)), PER_DAY, common),
+  )
+  const title = `a topic that rises to 9 %, ${100 * common} % of windows in common`
+  report.atLeast(`${title}: found`, mean(drawn.map(({ found }) => (found ? 1 : 0))), 0.8, '', `${draws} draws`)
+  report.atMost(`${title}: other new clusters`, mean(drawn.map(({ others }) => others)), 1, 'in six runs')
 }
 
 async function cost(

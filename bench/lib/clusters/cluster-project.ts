@@ -1,4 +1,5 @@
-import { createRandom } from '../../../packages/clustering/src/partition/seeded-random.ts'
+import { EARLIER_RUNS, EARLIER_TRACES } from '../../../packages/server/src/ports/clusters/discovery-memory.ts'
+import { createRandom, sampleIndexes } from '../../../packages/clustering/src/partition/seeded-random.ts'
 import {
   discover,
   toPreviousRun,
@@ -37,6 +38,8 @@ export class ClusterProject {
   #fits = 1
   #previous: PreviousRun | null = null
   #former: readonly ProjectTrace[] = []
+  /** Of the last runs, the oldest first. */
+  #earlier: readonly (readonly ProjectTrace[])[] = []
   #made = 0
 
   constructor(sample: readonly LabelledTrace[], { thresholds = IDENTITY_THRESHOLDS, kMax = 12 } = {}) {
@@ -67,6 +70,7 @@ export class ClusterProject {
       kMax: this.#kMax,
       seed,
       thresholds: this.#thresholds,
+      ...(this.#earlier[0] !== undefined && { earlier: this.embed(this.#earlier[0]).points }),
       ...(refitted ? { formerMembers: this.embed(this.#former) } : {}),
     }
     const discovery = discover(request)
@@ -74,6 +78,8 @@ export class ClusterProject {
     const ids = discovery.clusters.map(({ id }) => id ?? `clu_${++this.#made}`)
     this.#previous = toPreviousRun(discovery, request, ids)
     this.#former = traces
+    const sampled = Array.from(sampleIndexes(traces.length, EARLIER_TRACES, createRandom(1)), (at) => traces[at]!)
+    this.#earlier = [...this.#earlier, sampled].slice(-EARLIER_RUNS)
     return { discovery, ids, traces }
   }
 

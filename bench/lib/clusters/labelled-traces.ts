@@ -54,7 +54,14 @@ export function drawLabels<T extends { readonly label: string }>(
 }
 
 export function asked(text: string): StepText {
-  return { name: 'answer', type: 'llm', failed: false, errorType: null, messages: [{ role: 'user', texts: [text] }] }
+  return {
+    name: 'answer',
+    type: 'llm',
+    failed: false,
+    errorType: null,
+    tools: [],
+    messages: [{ role: 'user', texts: [text] }],
+  }
 }
 
 interface TraceLine {
@@ -68,7 +75,7 @@ interface TraceLine {
 
 function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][number]): StepText {
   const texts = messages.map(({ role, content = [] }) => ({ role, texts: content.flatMap(({ text }) => text ?? []) }))
-  return { name, type, failed: false, errorType: null, messages: texts }
+  return { name, type, failed: false, errorType: null, tools: [], messages: texts }
 }
 
 export function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {

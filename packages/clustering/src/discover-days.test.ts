@@ -12,8 +12,12 @@ const EACH = 25
  * A day of topics as loose as topics of short requests: the centroids of two samples of 25 have a cosine of 0.88. No
  * trace is in two days.
  */
-function dayOf(topics: readonly number[], day: number): Pick<ClusteringRequest, 'points' | 'traceIds'> {
-  const points = zeroMatrix(topics.length * EACH, COLUMNS)
+function dayOf(
+  topics: readonly number[],
+  day: number,
+  count = topics.length * EACH,
+): Pick<ClusteringRequest, 'points' | 'traceIds'> {
+  const points = zeroMatrix(count, COLUMNS)
   const traceIds = Array.from({ length: points.rows }, (_, row) => `tr_${day}_${String(row).padStart(4, '0')}`)
   for (let row = 0; row < points.rows; row++) {
     const random = createRandom(10_000 * day + row)
@@ -62,4 +66,43 @@ test('ids of replaced topics end', () => {
     assert.ok(kept <= 7, `${kept} of 10 where 7 topics stayed`)
     assert.ok(kept >= 6, `${kept} of 10 where 7 topics stayed`)
   }
+})
+
+/** 400 traces of ten topics, of which this share is about another. */
+const withRisen = (day: number, share: number) => {
+  const hundred = Array.from({ length: 100 }, (_, at) => (at < 100 * share ? RISEN : at % 10))
+  return dayOf(hundred, day, 400)
+}
+const RISEN = 11
+
+test('a topic that rises slowly becomes a cluster, by its share in an earlier run', () => {
+  let previous: PreviousRun | null = null
+  const first = withRisen(0, 0)
+  const created: number[] = []
+  for (let day = 0; day <= 6; day++) {
+    const traces = withRisen(day, 0.015 * day)
+    const request: ClusteringRequest = {
+      ...traces,
+      embedderVersion: 'one',
+      previous,
+      kMin: 2,
+      kMax: 20,
+      seed: 1,
+      ...(day > 0 && { earlier: first.points }),
+    }
+    const discovery = discover(request)!
+    const news = discovery.changes.flatMap((change) => (change.kind === 'created' && day > 0 ? [change.cluster] : []))
+    for (const cluster of news) {
+      const members = [...discovery.assignments.keys()].filter((row) => discovery.assignments[row] === cluster)
+      const risen = members.filter((row) => row % 100 < 1.5 * day).length
+      assert.ok(risen > members.length / 2, `${risen} of ${members.length} on day ${day}`)
+      created.push(cluster)
+    }
+    previous = toPreviousRun(
+      discovery,
+      request,
+      discovery.clusters.map(({ id }, index) => id ?? `clu_${day}_${index}`),
+    )
+  }
+  assert.equal(created.length, 1)
 })

@@ -37,6 +37,8 @@ export interface ClusteringRequest {
    * omitted, only former members present in `points` are used and no events are emitted.
    */
   readonly formerMembers?: EmbeddedTraces
+  /** A sample of the traces of an earlier run, embedded as `points` are: what is rare among them may be new. */
+  readonly earlier?: Matrix
 }
 
 interface DiscoveredCluster {
@@ -102,8 +104,8 @@ function continuePartition(
   random: () => number,
   thresholds: IdentityThresholds,
 ): Partition {
-  const { points, kMin, kMax } = request
-  const warm = warmStart({ points, previous, before, kMin, kMax, random, thresholds })
+  const { points, kMin, kMax, earlier = null } = request
+  const warm = warmStart({ points, previous, before, earlier, kMin, kMax, random, thresholds })
   if (warm === null) return chooseK(points, { kMin, kMax, random })
   const isOtherRange = previous.kMin !== kMin || previous.kMax !== kMax
   const k = isOtherRange ? chooseK(points, { kMin, kMax, random }).k : Math.min(kMax, Math.max(kMin, warm.k))

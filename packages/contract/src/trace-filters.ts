@@ -21,7 +21,7 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count' | 'co
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a whole number, and `value` is any number. `cluster` is an id, and
+   * How its text is parsed. `number` is a whole number, and `value` is any number. `cluster` is an id or `none`, and
    * `metric` a name: their traces are looked up, because rows do not store them. `texts` are texts by key; in a query
    * each key is a parameter, such as `argument.city`.
    */
@@ -92,7 +92,8 @@ const OWN_FILTERS = {
   max_cost_usd: costBound('max', 'Cost at most', 'at most'),
   cluster: {
     type: 'cluster',
-    description: 'Traces of this cluster; no traces if the cluster does not exist.',
+    description:
+      'Traces of this cluster; no traces if the cluster does not exist. `none`: traces that arrived since the discovery and fit none.',
     label: 'Cluster',
     takenBy: LOOKED_UP,
   },
@@ -202,6 +203,10 @@ function toNegation(name: string, filter: TraceFilter): TraceFilter {
 }
 
 export type FilterName = keyof Table
+/** A cluster, or traces that fit none. */
+export type ClusterFilter = ClusterId | typeof NO_CLUSTER
+export const NO_CLUSTER = 'none'
+
 export type FilterNameOf<Taker extends FilterTaker> = {
   [Name in FilterName]: Taker extends Table[Name]['takenBy'][number] ? Name : never
 }[FilterName]
@@ -214,7 +219,7 @@ type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: rea
     : Row extends { readonly type: 'number' | 'value' }
       ? number
       : Row extends { readonly type: 'cluster' }
-        ? ClusterId
+        ? ClusterFilter
         : Row extends { readonly type: 'texts' }
           ? Texts
           : Row extends { readonly many: true }

@@ -30,7 +30,7 @@ export interface BasisFeatures {
 }
 
 /** Changes with anything that changes the vector of a trace: words, hashes, weights, the layout of features. */
-export const EMBEDDER_VERSION = 'builtin-1'
+export const EMBEDDER_VERSION = 'builtin-2'
 
 /** Weight of each kind: the length of its part of a trace before the whole is scaled to unit length. */
 export const KIND_WEIGHTS: Readonly<Record<FeatureKind, number>> = { words: 1, grams: 0.4, steps: 0.25 }

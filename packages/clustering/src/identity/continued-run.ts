@@ -8,6 +8,8 @@ export interface ContinuedRun {
   readonly previous: PreviousRun
   /** For each point its cluster in the last run, -1 if it was not in it. */
   readonly before: Int32Array
+  /** A sample of the traces of an earlier run, as points of this one; null before there is one. */
+  readonly earlier: Matrix | null
   readonly kMin: number
   readonly kMax: number
   readonly random: () => number

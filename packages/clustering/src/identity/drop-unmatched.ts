@@ -27,12 +27,12 @@ export function dropUnmatched(partition: Partition, addedLast: number, run: Cont
   let rest = matchPartition(partition, run)
   let added = addedLast
   for (;;) {
-    const { k, assignments, objective } = rest.partition
+    const { partition: settled } = rest
+    const { k, objective } = settled
     if (k <= kMin) return rest
-    const losses = lossesWithout(points, rest.partition)
+    const losses = lossesWithout(points, settled)
     const earnsPlace = (cluster: number): boolean =>
-      (cluster >= k - added || losses[cluster]! >= thresholds.newGain * objective) &&
-      isNew({ assignments }, cluster, run)
+      (cluster >= k - added || losses[cluster]! >= thresholds.newGain * objective) && isNew(settled, cluster, run)
     const unmatched = [...rest.matches.keys()].filter(
       (cluster) => rest.matches[cluster] === null && !earnsPlace(cluster),
     )

@@ -1,8 +1,10 @@
+import { assignToNearest } from '../partition/assign-to-nearest.ts'
 import type { Partition } from '../partition/partition.ts'
-import { shareDifferenceZ } from '../statistics/two-proportions.ts'
+import { type Share, shareDifferenceZ } from '../statistics/two-proportions.ts'
 import type { ContinuedRun } from './continued-run.ts'
+import type { IdentityThresholds } from './thresholds.ts'
 
-type Seen = Pick<ContinuedRun, 'before' | 'thresholds'>
+type Seen = Pick<ContinuedRun, 'before' | 'earlier' | 'thresholds'>
 
 /** Whether enough traces of the last run are here to tell new topics by the traces it had not seen. */
 export function hasOverlap({ before, thresholds }: Seen): boolean {
@@ -21,9 +23,32 @@ export function newnessWeights(run: Seen): (point: number) => number {
   return (point) => (before[point]! < 0 ? 1 : -against)
 }
 
-/** Whether a cluster consists of traces that the last run had not seen; true when that cannot be determined. */
-export function isNew({ assignments }: Pick<Partition, 'assignments'>, cluster: number, run: Seen): boolean {
-  if (!hasOverlap(run)) return true
+/**
+ * Whether a cluster consists of traces that the last run had not seen, or has risen since an earlier one; true when
+ * that cannot be determined.
+ */
+export function isNew(partition: Pick<Partition, 'assignments' | 'centroids'>, cluster: number, run: Seen): boolean {
+  return !hasOverlap(run) || isUnseen(partition, cluster, run) || hasRisen(partition, cluster, run)
+}
+
+/**
+ * Whether the share of a cluster is larger than among the traces of an earlier run. A topic that rises slowly is never
+ * new to the last run.
+ */
+export function hasRisen(
+  { assignments, centroids }: Pick<Partition, 'assignments' | 'centroids'>,
+  cluster: number,
+  { earlier, thresholds }: Seen,
+): boolean {
+  if (earlier === null || earlier.rows < thresholds.leastCommonTraces) return false
+  const sharesOf = (all: Int32Array): Share => ({
+    hits: all.reduce((hits, own) => (own === cluster ? hits + 1 : hits), 0),
+    total: all.length,
+  })
+  return rose(sharesOf(assignToNearest(earlier, centroids).assignments), sharesOf(assignments), thresholds)
+}
+
+export function isUnseen({ assignments }: Pick<Partition, 'assignments'>, cluster: number, run: Seen): boolean {
   const { before, thresholds } = run
   const seen = { hits: 0, total: 0 }
   const unseen = { hits: 0, total: 0 }
@@ -32,8 +57,12 @@ export function isNew({ assignments }: Pick<Partition, 'assignments'>, cluster: 
     side.total++
     if (assignments[point] === cluster) side.hits++
   })
-  const grew = unseen.hits / unseen.total >= (1 + thresholds.shareRatio) * (seen.hits / seen.total)
-  return grew && shareDifferenceZ(seen, unseen) > thresholds.shareZ
+  return rose(seen, unseen, thresholds)
+}
+
+function rose(then: Share, now: Share, { shareRatio, shareZ }: IdentityThresholds): boolean {
+  const grew = now.hits / now.total >= (1 + shareRatio) * (then.hits / then.total)
+  return grew && shareDifferenceZ(then, now) > shareZ
 }
 
 function countSeen(before: Int32Array): number {

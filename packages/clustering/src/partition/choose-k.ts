@@ -23,6 +23,7 @@ const MOST_EVALUATED_POINTS = 10_000
 const EVALUATION_GAIN = 1e-3
 /** A range is narrowed to this many times the k chosen from it. */
 const NARROWING = 2
+const STARTS = 10
 const LEAST_RANGE = 4
 
 /**
@@ -49,9 +50,21 @@ export function chooseK(points: Matrix, options: ChooseKOptions): Partition {
     const { partition: chosen } = inRange[scores.indexOf(Math.max(...scores))]!
     const greatest = Math.max(LEAST_RANGE, NARROWING * chosen.k)
     const narrowed = inRange.filter(({ partition: { k } }) => k <= greatest)
-    if (narrowed.length === inRange.length) return sphericalKMeans(points, chosen.centroids)
+    if (narrowed.length === inRange.length) {
+      return sphericalKMeans(points, bestStart(evaluated, chosen, options.random).centroids)
+    }
     inRange = narrowed
   }
+}
+
+/** The best of several partitions of as many clusters: which one a single start finds depends on its draws. */
+function bestStart(points: Matrix, chosen: Partition, random: () => number): Partition {
+  let best = chosen
+  for (let start = 1; start < STARTS; start++) {
+    const tried = sphericalKMeans(points, seedCentroids(points, chosen.k, random), { leastGain: EVALUATION_GAIN })
+    if (tried.k === chosen.k && tried.objective > best.objective) best = tried
+  }
+  return best
 }
 
 /** By k, ascending; at least one. */

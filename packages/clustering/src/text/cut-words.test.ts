@@ -27,8 +27,11 @@ test('case is ignored, digits become 0, single letters are left out', () => {
   assert.deepEqual(cutWords('Ｆｌｉｇｈｔ ١٢ naïve').words, ['flight', '0', 'naïve'])
 })
 
-test('scripts without spaces are cut into pairs of characters; n-grams see the whole run', () => {
-  assert.deepEqual(cutWords('東京の天気'), { words: ['東京', '京の', 'の天', '天気'], runs: ['東京の天気'] })
+test('scripts without spaces are cut into pairs and Han characters; n-grams see the whole run', () => {
+  assert.deepEqual(cutWords('東京の天気'), {
+    words: ['東', '京', '天', '気', '東京', '京の', 'の天', '天気'],
+    runs: ['東京の天気'],
+  })
   assert.deepEqual(cutWords('iPhone修理').runs, ['iphone', '修理'])
 })
 

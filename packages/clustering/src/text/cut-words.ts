@@ -2,7 +2,7 @@ import { stemWord } from './stem-word.ts'
 
 /** The words of a text. */
 export interface CutText {
-  /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters. */
+  /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters, and each Han character. */
   readonly words: readonly string[]
   /** Source of the character n-grams: words before stemming; for scripts written without spaces, whole runs. */
   readonly runs: readonly string[]
@@ -41,6 +41,7 @@ function foldedWords(text: string): readonly string[] {
 
 function pushPairs(run: string, words: string[]): void {
   if (run.length === 1) words.push(run)
+  else words.push(...(run.match(HAN) ?? []))
   for (let index = 0; index + 1 < run.length; index++) words.push(run.slice(index, index + 2))
 }
 
@@ -60,5 +61,6 @@ const DIGITS = /\p{Nd}+/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const UNSPACED_SCRIPTS =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}ー'
+const HAN = /\p{Script=Han}/gu
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS}]`, 'u')
 const RUN_OF_ONE_KIND = new RegExp(`[${UNSPACED_SCRIPTS}][${UNSPACED_SCRIPTS}\\p{M}]*|[^${UNSPACED_SCRIPTS}]+`, 'gu')

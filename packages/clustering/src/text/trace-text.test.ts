@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { textOf, type MessageText, type StepText } from './trace-text.ts'
 
 function aStep(messages: readonly MessageText[], step: Partial<StepText> = {}): StepText {
-  return { name: 'call model', type: 'llm', failed: false, errorType: null, messages, ...step }
+  return { name: 'call model', type: 'llm', failed: false, errorType: null, tools: [], messages, ...step }
 }
 const user = (...texts: string[]): MessageText => ({ role: 'user', texts })
 
@@ -33,6 +33,22 @@ test('the text has names and types of all steps, and the classes of errors', () 
     'type:tool',
     'error:TimeoutError',
   ])
+})
+
+test('calls of tools are work, once where a step of the tool follows', () => {
+  const calls = aStep([], { tools: ['search', 'book'] })
+  const search = aStep([], { name: 'tool', type: 'tool', tools: ['search'] })
+  assert.deepEqual(textOf([calls, search]).done, ['call model', 'book', 'type:llm', 'search', 'type:tool'])
+})
+
+test('the request is what the project names, else what users say, else the name of the trace', () => {
+  const steps = [aStep([user('context and question')])]
+  assert.deepEqual(textOf(steps, { name: 'answer', input: 'question' }).asked, ['question'])
+  assert.deepEqual(textOf(steps, { name: 'answer', input: null }).asked, ['context and question'])
+  assert.deepEqual(textOf([], { name: 'refund order', input: null }), {
+    asked: ['refund order'],
+    done: ['refund order'],
+  })
 })
 
 test('the text of a trace of any length is bounded', () => {

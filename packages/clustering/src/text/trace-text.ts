@@ -5,7 +5,16 @@ export interface StepText {
   readonly failed: boolean
   /** Class of the error, `TimeoutError`; null when the client named none. */
   readonly errorType: string | null
+  /** The tools that it calls; a step of type `tool` is one call. */
+  readonly tools: readonly string[]
   readonly messages: readonly MessageText[]
+}
+
+/** What a trace is besides its steps. */
+export interface TraceHeading {
+  readonly name: string
+  /** The request, where the project says where it is and the trace has it; else null. */
+  readonly input: string | null
 }
 
 export interface MessageText {
@@ -27,12 +36,19 @@ export interface TraceText {
  * agent, not the run. A repeated message counts once: otherwise clients that send the whole conversation with every
  * step would give its beginning more weight.
  *
+ * Without any text of the user, the name of the trace is the request. A trace that calls tools in the messages of its
+ * model alone has these calls as work.
+ *
  * The text is bounded for any trace: MESSAGE_LENGTH characters of a message, ASKED_LENGTH of all messages, and the
  * first STEP_COUNT steps.
  */
-export function textOf(steps: readonly StepText[]): TraceText {
-  return { asked: askedIn(steps), done: doneIn(steps.slice(0, STEP_COUNT)) }
+export function textOf(steps: readonly StepText[], { name, input }: TraceHeading = UNNAMED): TraceText {
+  const said = input === null ? askedIn(steps) : [input.slice(0, ASKED_LENGTH)]
+  const named = name === '' ? [] : [name]
+  return { asked: said.length > 0 ? said : named, done: [...named, ...doneIn(steps.slice(0, STEP_COUNT))] }
 }
+
+const UNNAMED: TraceHeading = { name: '', input: null }
 
 const MESSAGE_LENGTH = 8192
 const ASKED_LENGTH = 16_384
@@ -66,8 +82,12 @@ function beginning(texts: readonly string[], length: number): string {
 
 function doneIn(steps: readonly StepText[]): string[] {
   const done: string[] = []
-  for (const { name, type, failed, errorType } of steps) {
-    done.push(name, `type:${type}`)
+  // A call in the message of a model is the same as the step of its tool.
+  const own = new Set(steps.flatMap(({ type, name, tools }) => (type === 'tool' ? [name, ...tools] : [])))
+  for (const { name, type, failed, errorType, tools } of steps) {
+    if (type === 'tool') done.push(...(tools.length > 0 ? tools : [name]))
+    else done.push(name, ...tools.filter((tool) => !own.has(tool)))
+    done.push(`type:${type}`)
     if (failed || errorType !== null) done.push(`error:${errorType ?? ''}`)
   }
   return done

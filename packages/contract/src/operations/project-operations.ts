@@ -50,6 +50,7 @@ export const PROJECT_OPERATIONS = {
     request: jsonBody(ProjectPatch, 'The settings that change.', {
       agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } },
       version: { summary: 'Versions are in `metadata.release`', value: { version_key: 'release' } },
+      input: { summary: 'The request of a run is in `metadata.question`', value: { input_path: 'metadata.question' } },
       retention: {
         summary: 'Keep traces for a month, flagged ones for a year',
         value: { retention: { days: 30, flagged_days: 365 } },
@@ -58,7 +59,7 @@ export const PROJECT_OPERATIONS = {
     audit: {
       action: 'project.changed',
       target: 'project',
-      shows: ['span_filter', 'version_key', 'task_key', 'retention'],
+      shows: ['span_filter', 'version_key', 'task_key', 'input_path', 'retention'],
     },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],

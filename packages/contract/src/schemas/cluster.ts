@@ -126,6 +126,9 @@ export const ClusterList = closed('All clusters of the project.', {
   clusters: Type.Array(ListedCluster, { description: 'The clusters of the latest run, the largest first.' }),
   computed_at: computedAt,
   failure_by: nullableString({ description: 'Which traces the latest run took as failed; null before the first.' }),
+  unassigned: count(
+    'Traces that arrived since the latest run and fit no cluster; the filter `cluster=none` finds them.',
+  ),
 })
 export type ClusterList = Static<typeof ClusterList>
 

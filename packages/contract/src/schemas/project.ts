@@ -2,6 +2,8 @@ import { Type, type Static } from 'typebox'
 import { META_KEY_LENGTH } from './traces/feed-query.ts'
 import { closed, controlName, count, idString, nullableInteger, nullableString, printedTime } from './primitives.ts'
 
+const INPUT_PATH_LENGTH = 200
+
 export const SPAN_FILTERS = ['keep', 'agents_only'] as const
 export type SpanFilter = (typeof SPAN_FILTERS)[number]
 
@@ -12,14 +14,29 @@ const spanFilter = Type.Enum(SPAN_FILTERS, {
 
 const metadataKey = (description: string) => Type.String({ minLength: 1, maxLength: META_KEY_LENGTH, description })
 
+/** A path in dots to the request of a run, in its metadata or in a message of the user that is JSON. */
+const inputPath = nullableString({
+  minLength: 3,
+  maxLength: INPUT_PATH_LENGTH,
+  pattern: String.raw`^(metadata|\$)(\.[^.]+)+$`,
+  description:
+    'Where the request of a run is: `metadata.question` is a value of its metadata, `$.question` a value in messages of the user that are JSON; further names follow with dots. Clusters then group traces by this value. Null (the default), or for a trace without such a value: the messages of the user count whole.',
+})
+
 const settings = {
   span_filter: spanFilter,
   version_key: metadataKey('The metadata key whose value is the version of what ran; `version` by default.'),
   task_key: metadataKey('The metadata key whose value names the task of a run; `task_id` by default.'),
+  input_path: inputPath,
 }
 
 /** Of a new project. */
-export const PROJECT_DEFAULTS = { span_filter: 'keep', version_key: 'version', task_key: 'task_id' } as const
+export const PROJECT_DEFAULTS = {
+  span_filter: 'keep',
+  version_key: 'version',
+  task_key: 'task_id',
+  input_path: null,
+} as const
 
 const days = (description: string) => nullableInteger({ minimum: 1, maximum: 3650, description })
 const retentionFields = {
@@ -64,6 +81,7 @@ export const ProjectPatch = Type.Object(
     span_filter: Type.Optional(settings.span_filter),
     version_key: Type.Optional(settings.version_key),
     task_key: Type.Optional(settings.task_key),
+    input_path: Type.Optional(settings.input_path),
     retention: Type.Optional(
       Type.Object(retentionOptions, {
         additionalProperties: false,

@@ -53,7 +53,12 @@ function ClustersScreen() {
       <Loading query={query} rows={10} />
       {data?.computed_at === null && <NoClusters onDiscover={discover} isRunning={discovery.isRunning} />}
       {data !== undefined && data.computed_at !== null && (
-        <ClustersView clusters={data.clusters} computedAt={data.computed_at} failureBy={data.failure_by} />
+        <ClustersView
+          clusters={data.clusters}
+          computedAt={data.computed_at}
+          failureBy={data.failure_by}
+          unassigned={data.unassigned}
+        />
       )}
       {schedule !== undefined && form === 'schedule' && <ScheduleForm schedule={schedule} onClose={close} />}
       {schedule !== undefined && form === 'discovery' && (

@@ -1,6 +1,7 @@
 import type { ListedCluster } from '@spoor/contract/schemas/cluster'
+import { NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { clusterMapQuery, clusterRunsQuery } from '../api/clusters.ts'
 import { failureInWords } from './failure-words.ts'
@@ -13,15 +14,17 @@ import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { RunHistory } from './run-history.tsx'
 import type { ClusterSearch, ClusterSort } from './search.ts'
+import { tracesOfCluster } from './traces-of-cluster.ts'
 
 interface ClustersViewProps {
   readonly clusters: readonly ListedCluster[]
   readonly computedAt: string
   readonly failureBy: string | null
+  readonly unassigned: number
 }
 
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
-export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewProps) {
+export function ClustersView({ clusters, computedAt, failureBy, unassigned }: ClustersViewProps) {
   const search = useSearch({ from: '/app/clusters' })
   const { cluster: pinned = null, sort = 'size', ascending = false } = search
   const navigate = useNavigate({ from: '/app/clusters' })
@@ -54,6 +57,13 @@ export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewPr
               {' '}
               (failed: <bdi>{failureInWords(failureBy)}</bdi>)
             </>
+          )}
+          {unassigned > 0 && (
+            <span className="block">
+              <Link to="/app/traces" search={tracesOfCluster(NO_CLUSTER)} className="text-accent hover:underline">
+                {formatCount(unassigned)} since the discovery fit no cluster
+              </Link>
+            </span>
           )}
           {mixed !== null && <span className="block">{mixed}</span>}
         </p>

@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
@@ -54,8 +55,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
    * Number of deleted traces that are not removed yet, by cluster. Read the sizes first: a trace that is removed
    * meanwhile must not be subtracted twice.
    */
-  async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterId, number>> {
-    const counts = new Map<ClusterId, number>()
+  async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterFilter, number>> {
+    const counts = new Map<ClusterFilter, number>()
     for await (const pending of pendingDeletions(dependencies)) {
       const own = pending.filter(({ projectId }) => projectId === run.projectId).map(({ traceId }) => traceId)
       for (const [id, count] of await clusters.countAmong(run, own)) counts.set(id, (counts.get(id) ?? 0) + count)
@@ -116,12 +117,14 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async list(projectId) {
       await catchUp(projectId)
       const run = await clusters.currentRun(projectId)
-      if (run === undefined) return { clusters: [], computedAt: null, failureBy: null }
+      if (run === undefined) return { clusters: [], computedAt: null, failureBy: null, unassigned: 0 }
       const all = await clusters.clusters(run)
+      const fitNone = await clusters.countUnassigned(run)
       const gone = await leaving(run)
       const found = all.map((one) => Object.assign(one, { cluster: without(one.cluster, gone) }))
       const { computedAt, parameters } = run
-      return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
+      const unassigned = fitNone - (gone.get(NO_CLUSTER) ?? 0)
+      return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy, unassigned }
     },
 
     async read(projectId, id) {
@@ -214,7 +217,7 @@ function listed(
   }
 }
 
-function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {
+function without(cluster: Cluster, gone: ReadonlyMap<ClusterFilter, number>): Cluster {
   return { ...cluster, size: cluster.size - (gone.get(cluster.id) ?? 0) }
 }
 

@@ -46,6 +46,7 @@ export class ClustersWorld {
   /** Called with each answer of the worker, before it is delivered. */
   beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
+  inputPath: string | null = null
   /** How the next process embeds and names; null for the built-in way. */
   endpoint: TextEmbedder | null = null
   namer: ClusterNamer | null = null
@@ -130,6 +131,7 @@ export class ClustersWorld {
       ...this.store,
       holder: 'the process of the world',
       traces: this.traces,
+      inputPathOf: async () => this.inputPath,
       briefsOf: async (_projectId, traceIds) => {
         const gone = new Set(this.deleted.map(({ traceId }) => traceId))
         const found = traceIds.filter((id) => !gone.has(id))

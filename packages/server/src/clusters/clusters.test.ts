@@ -105,6 +105,7 @@ test('fewer than twenty traces make no clusters, and existing clusters stay', as
     clusters: [],
     computedAt: null,
     failureBy: null,
+    unassigned: 0,
   })
   world.addTraces(21, ask)
   await world.discover()
@@ -433,6 +434,58 @@ test('a read waits two seconds for the assignment of new traces, and other proje
   assert.deepEqual(await other, [30, 30, 30])
   while ((await sizes())[0] !== 1020) await world.breathe()
   assert.ok(order.lastIndexOf(small) < order.lastIndexOf(world.projectId))
+})
+
+test('later traces that fit no cluster are counted and found, and the next discovery groups them', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const other = world.addTraces(20, (index) => `quarterly budget spreadsheet number ${index} is missing a column`)
+  await world.advance(30_000)
+  const { useCases } = world.clusters
+  const { clusters } = await useCases.list(world.projectId)
+  assert.deepEqual(
+    clusters.map(({ size }) => size),
+    [20, 20, 20],
+  )
+  const unassigned = async () => (await useCases.list(world.projectId)).unassigned
+  assert.equal(await unassigned(), 20)
+  const found = (await world.store.clusters.place(world.projectId, 'none'))!
+  assert.deepEqual(await world.store.clusters.members(found, null, 'asc', 100), other)
+  assert.equal(await useCases.clusterOf(world.projectId, other[0]!), null)
+  world.delete(other[0]!)
+  assert.equal(await unassigned(), 19)
+  await world.discover()
+  assert.equal(await unassigned(), 0)
+  assert.equal((await useCases.list(world.projectId)).clusters.length, 4)
+})
+
+test('a project says where the request is: in the metadata or in JSON of messages; features follow', async (context) => {
+  const world = await start(context)
+  const documents = (index: number) => `document ${'alpha beta gamma delta'.split(' ')[index % 4]} words of a store`
+  const ids = world.addTraces(60, (index) =>
+    JSON.stringify({ documents: documents(index).repeat(20), question: ask(index) }),
+  )
+  for (const [index, id] of ids.entries()) world.traces.setMetadata(id, { asked: { text: documents(index) } })
+  const groups = async () => {
+    await world.discover()
+    const run = (await world.store.clusters.currentRun(world.projectId))!
+    const counts = await Promise.all(
+      [0, 1, 2].map(async (topic) => {
+        const own = ids.filter((_, index) => index % 3 === topic)
+        return (await world.store.clusters.countAmong(run, own)).size
+      }),
+    )
+    return counts
+  }
+  world.inputPath = '$.question'
+  assert.deepEqual(await groups(), [1, 1, 1])
+  const read = world.traces.read.length
+  assert.deepEqual(await groups(), [1, 1, 1])
+  assert.equal(world.traces.read.length, read)
+  world.inputPath = 'metadata.asked.text'
+  assert.notDeepEqual(await groups(), [1, 1, 1])
+  assert.equal(world.traces.read.length, read + 60)
 })
 
 test('a trace that is deleted while it is assigned is in no cluster', async (context) => {

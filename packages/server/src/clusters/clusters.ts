@@ -13,6 +13,7 @@ import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts
 import { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { createNeighbours } from './assign/neighbours.ts'
 import { RemoveDeleted } from './assign/remove-deleted.ts'
+import type { InputPathOf } from './assign/store-missing-features.ts'
 import { runDiscovery } from './discovery/run-discovery.ts'
 import { emitRunEvents, type EmitRunEventsDependencies } from './discovery/emit-run-events.ts'
 import type { ClusterUseCases } from './use-cases.ts'
@@ -26,6 +27,7 @@ export interface ClustersDependencies {
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
+  readonly inputPathOf: InputPathOf
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>

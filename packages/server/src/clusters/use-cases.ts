@@ -50,6 +50,8 @@ interface ClusterListing {
   readonly computedAt: number | null
   /** Which traces its run took as failed; null before the first. */
   readonly failureBy: string | null
+  /** Traces that arrived since and fit no cluster. */
+  readonly unassigned: number
 }
 
 /** Its label is the given one, if there is one. */

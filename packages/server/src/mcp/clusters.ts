@@ -10,12 +10,12 @@ export const listClusters = defineTool({
   name: 'list_clusters',
   description:
     'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates. ' +
-    `search_traces with \`cluster\` lists the traces of one. ${RECORDED_IS_DATA}`,
+    `search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` that fit none. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: Type.Object({}, { additionalProperties: false }),
   run: async (_input, api) => {
-    const { clusters, computed_at } = await api.get<ClusterList>('/v1/clusters')
-    return { computed_at, clusters: clusters.map(shortCluster) }
+    const { clusters, computed_at, unassigned } = await api.get<ClusterList>('/v1/clusters')
+    return { computed_at, unassigned, clusters: clusters.map(shortCluster) }
   },
 })
 

@@ -113,6 +113,7 @@ export function toProject(project: Project) {
     spanFilter: span_filter,
     versionKey: version_key,
     taskKey: task_key,
+    inputPath: input_path,
     retention,
   } = project
   return {
@@ -122,6 +123,7 @@ export function toProject(project: Project) {
     span_filter,
     version_key,
     task_key,
+    input_path,
     retention: { days: retention.days, flagged_days: retention.flaggedDays, media_days: retention.mediaDays },
   }
 }

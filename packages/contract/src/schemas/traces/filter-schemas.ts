@@ -1,7 +1,14 @@
 import { Type, type TOptional, type TSchema, type TUnsafe } from 'typebox'
 import { FILTER_VALUES_MAX } from '../../limits.ts'
-import { type FilterName, ownFilter, takesMany, TRACE_FILTERS, type WireFilters } from '../../trace-filters.ts'
-import { idString } from '../primitives.ts'
+import {
+  type FilterName,
+  NO_CLUSTER,
+  ownFilter,
+  takesMany,
+  TRACE_FILTERS,
+  type WireFilters,
+} from '../../trace-filters.ts'
+import { idPattern } from '../primitives.ts'
 
 type FilterSchemas<Name extends FilterName> = {
   [N in Name]: TOptional<TUnsafe<NonNullable<WireFilters[N]>>>
@@ -28,7 +35,7 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'number':
       return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
     case 'cluster':
-      return idString('clu', description)
+      return Type.String({ pattern: `^${NO_CLUSTER}$|${idPattern('clu')}`, description })
     case 'text':
       return takesMany(name)
         ? Type.Unsafe({ ...oneOrMore({ minLength: 1, maxLength: filter.maxLength }), description })

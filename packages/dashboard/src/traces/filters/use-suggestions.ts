@@ -1,5 +1,5 @@
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
-import { ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { NO_CLUSTER, ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/clusters.ts'
 import { metricsQuery } from '../../api/metrics.ts'
@@ -58,7 +58,10 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
     if (type === 'option') return optionsOf(metrics)
     if (type === 'metric') return metrics.map(({ name }) => plain(name))
     if (type === 'cluster')
-      return clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) }))
+      return [
+        ...clusters.map(({ id, label, size }) => ({ value: id as string, label, detail: formatCompact(size) })),
+        plain(NO_CLUSTER),
+      ]
     // The cache briefly returns the values of the previous field.
     if (facets?.field !== facetName(of)) return []
     return facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))

@@ -7,9 +7,11 @@ import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { RemoveDeleted } from './remove-deleted.ts'
 import { stepParts } from './step-parts.ts'
+import type { InputPathOf } from './store-missing-features.ts'
 
 export interface AssignNewDependencies {
   readonly traces: ClusterTraces
+  readonly inputPathOf: InputPathOf
   readonly clusters: Pick<ClusterStore, 'currentRun'>
   readonly worker: Pick<ClusterWorker, 'ask'>
   readonly forget: Pick<RemoveDeleted, 'among'>
@@ -100,7 +102,7 @@ export class AssignNewTraces {
 
   /** Returns whether the project has more of them that are old enough. */
   async #assign(projectId: ProjectId): Promise<boolean> {
-    const { traces, clusters, worker, forget, clock } = this.#dependencies
+    const { traces, clusters, worker, forget, clock, inputPathOf } = this.#dependencies
     const run = await clusters.currentRun(projectId)
     if (run === undefined) return false
     const { id: runId, assignedThrough } = run
@@ -116,11 +118,13 @@ export class AssignNewTraces {
     const settled = (young < 0 ? listed : listed.slice(0, young)).filter(({ id }) => id !== assignedThrough)
     const last = settled.at(-1)
     if (last === undefined) return false
-    for await (const part of stepParts(traces, projectId, settled)) {
+    const inputPath = await inputPathOf(projectId)
+    for await (const part of stepParts(traces, projectId, settled, inputPath)) {
       const isComparable = await worker.ask('assign', { projectId, runId, ...part, through: assignedThrough })
       if (!isComparable) return false
     }
-    await worker.ask('assign', { projectId, runId, traces: [], steps: [], through: last.id })
+    const none = { traces: [], steps: [], inputPath, inMessages: null }
+    await worker.ask('assign', { projectId, runId, ...none, through: last.id })
     // Traces that were deleted since they were listed.
     await forget.among(
       projectId,

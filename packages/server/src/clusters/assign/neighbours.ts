@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { greatestId } from '../../lib/ids/ids.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
@@ -25,8 +26,8 @@ export function createNeighbours(dependencies: NeighbourDependencies): Neighbour
       await catchUp(projectId)
       const run = await clusters.currentRun(projectId)
       if (run === undefined) return null
-      const [cluster = null] = (await clusters.countAmong(run, [traceId])).keys()
-      return cluster
+      const [cluster = NO_CLUSTER] = (await clusters.countAmong(run, [traceId])).keys()
+      return cluster === NO_CLUSTER ? null : cluster
     },
 
     failureBy: async (projectId) => (await clusters.currentRun(projectId))?.parameters.failureBy ?? null,

@@ -5,32 +5,37 @@ import type { TraceVersion } from '../worker/messages.ts'
 import { stepParts } from './step-parts.ts'
 
 export interface StoreMissingDependencies {
-  readonly traces: Pick<ClusterTraces, 'steps'>
+  readonly traces: Pick<ClusterTraces, 'steps' | 'headings'>
+  readonly inputPathOf: InputPathOf
   readonly worker: Pick<ClusterWorker, 'ask'>
 }
+
+/** Where a project says the request of a trace is, see ProjectSettings. */
+export type InputPathOf = (projectId: ProjectId) => Promise<string | null>
 
 /** Traces in one query for known features. */
 const ASKED_TOGETHER = 1000
 
 /**
- * Has the worker compute features of those traces that have none or only of an older version. May be interrupted and
- * started again at any point. Stops after `mostParts` parts of steps, each of about a megabyte, and returns whether it
- * came to the end.
+ * Has the worker compute features of those traces that have none, or only of an older version or another path. May be
+ * interrupted and started again at any point. Stops after `mostParts` parts of steps, each of about a megabyte, and
+ * returns whether it came to the end.
  */
 export async function storeMissingFeatures(
-  { traces, worker }: StoreMissingDependencies,
+  { traces, worker, inputPathOf }: StoreMissingDependencies,
   projectId: ProjectId,
   listed: readonly TraceVersion[],
   onShare: (share: number) => void = () => undefined,
   mostParts = Infinity,
 ): Promise<boolean> {
+  const inputPath = await inputPathOf(projectId)
   let parts = 0
   for (let from = 0; from < listed.length; from += ASKED_TOGETHER) {
     onShare(from / listed.length)
     const part = listed.slice(from, from + ASKED_TOGETHER).map(({ id, version }) => ({ id, version }))
-    const missing = new Set(await worker.ask('lacking', { projectId, traces: part }))
+    const missing = new Set(await worker.ask('lacking', { projectId, traces: part, inputPath }))
     const versions = part.filter(({ id }) => missing.has(id))
-    for await (const read of stepParts(traces, projectId, versions)) {
+    for await (const read of stepParts(traces, projectId, versions, inputPath)) {
       if (parts++ === mostParts) return false
       await worker.ask('keep', { projectId, ...read })
     }

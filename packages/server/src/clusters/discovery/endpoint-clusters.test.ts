@@ -139,7 +139,7 @@ test('another embedder finds the former clusters by their members, and emits no 
   assert.deepEqual(await found(), { ids, sizes: [20, 20, 20], version: 'endpoint-large.3' })
   world.endpoint = null
   assert.deepEqual(await moveOn(), [0, 0, 0])
-  assert.deepEqual(await found(), { ids, sizes: [20, 20, 20], version: 'builtin-1.4' })
+  assert.deepEqual(await found(), { ids, sizes: [20, 20, 20], version: 'builtin-2.4' })
   assert.equal(world.told.size, 1)
 })
 

@@ -7,9 +7,9 @@ import type { AssignRequest } from './messages.ts'
 const ROUNDING = 1e-6
 
 /**
- * Assigns traces that arrived after the last run to its nearest clusters, unless they are out of reach. Does nothing
- * when there is a later run. Returns false, and changes nothing, when the embedder differs from that of the run.
- * Rejects when the embedder needs an endpoint that does not answer.
+ * Assigns traces that arrived after the last run to its nearest clusters, or to none if they are out of reach. Does
+ * nothing when there is a later run. Returns false, and changes nothing, when the embedder differs from that of the
+ * run. Rejects when the embedder needs an endpoint that does not answer.
  */
 export async function assignTraces(
   memory: DiscoveryMemory,
@@ -24,10 +24,7 @@ export async function assignTraces(
   const { points, traceIds } = await view.embedNew(request)
   const reaches = run.reaches.map((reach) => reach - ROUNDING)
   const assignments = assignNew(points, run.centroids, reaches)
-  const members = traceIds.flatMap((traceId, index) => {
-    const cluster = assignments[index]!
-    return cluster < 0 ? [] : [{ traceId, cluster }]
-  })
+  const members = traceIds.map((traceId, index) => ({ traceId, cluster: assignments[index]! }))
   await memory.addMembers(projectId, run.place, members, through)
   return true
 }

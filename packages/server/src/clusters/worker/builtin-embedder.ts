@@ -49,12 +49,14 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
         }
         return gatherPoints({ columns: dimensionsOf(basis), read: featuresOf(projectId), write }, traceIds, onShare)
       },
-      async embedNew({ traces, steps }) {
+      async embedNew({ traces, steps, inMessages }) {
         const project = (projector ??= projectorOf(basis))
-        const texts = stepTexts(steps)
+        const texts = stepTexts(steps, inMessages)
         const points = zeroMatrix(traces.length, dimensionsOf(basis))
         const traceIds = traces.map(({ id }) => id)
-        traceIds.forEach((id, index) => project(tokenFeatures(textOf(texts.get(id) ?? [])), rowOf(points, index)))
+        for (const [index, { id, ...heading }] of traces.entries()) {
+          project(tokenFeatures(textOf(texts.get(id) ?? [], heading)), rowOf(points, index))
+        }
         return { points, traceIds }
       },
     }

@@ -44,6 +44,7 @@ export async function discoverRun(
   const embedded = await view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
+  const earlier = last === undefined ? null : await view.embed(last.earlier.toSorted())
   report('clustering', 0)
   const { embedderVersion } = view
   const discovery = discover({
@@ -53,6 +54,7 @@ export async function discoverRun(
     previous,
     ...parameters,
     seed: SEED,
+    ...(earlier !== null && { earlier: earlier.points }),
     ...(previous !== null &&
       previous.embedderVersion !== embedderVersion && {
         formerMembers: await view.embed(former),

@@ -1,3 +1,4 @@
+import type { TraceHeading } from '@spoor/clustering/text/trace-text'
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
 import type {
@@ -53,12 +54,22 @@ export interface TraceVersion {
 interface LackingRequest {
   readonly projectId: ProjectId
   readonly traces: readonly TraceVersion[]
+  /** Features of another path are obsolete. */
+  readonly inputPath: string | null
 }
 
-export interface KeepRequest {
-  readonly projectId: ProjectId
-  readonly traces: readonly TraceVersion[]
+/** Traces with what is embedded of them. */
+export interface StepPart {
+  readonly traces: readonly (TraceVersion & TraceHeading)[]
   readonly steps: readonly StepRow[]
+  /** Where the project says the request is, see ProjectSettings, … */
+  readonly inputPath: string | null
+  /** … and the path if it is in messages. */
+  readonly inMessages: readonly string[] | null
+}
+
+export interface KeepRequest extends StepPart {
+  readonly projectId: ProjectId
 }
 
 /** In `failed`: the trace is in no error rate. */

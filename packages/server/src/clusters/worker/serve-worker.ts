@@ -28,7 +28,10 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
   const withText = embedder.needsText
   switch (operation) {
     case 'lacking':
-      return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, { withText })
+      return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, {
+        withText,
+        inputPath: request.inputPath,
+      })
     case 'keep':
       await storeFeatures(memory, request, { withText })
       return null

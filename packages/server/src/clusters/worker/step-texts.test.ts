@@ -13,12 +13,15 @@ test('steps become texts, by trace and in order', () => {
     { role: 'user', content: [{ type: 'text', text: 'hi' }, { type: 'image' }, { text: 'there' }] },
     { role: 'tool' },
   ]
-  const texts = stepTexts([
-    [A, 'plan', 'llm', 'ok', JSON.stringify({ messages })],
-    [B, 'call', 'tool', 'error', JSON.stringify({ error: { type: 'TimeoutError', message: 'x' } })],
-    [A, 'end', 'chain', 'ok', '{}'],
-  ])
-  const of = (name: string, type: string) => ({ name, type, failed: false, errorType: null, messages: [] })
+  const texts = stepTexts(
+    [
+      [A, 'plan', 'llm', 'ok', JSON.stringify({ messages }), ['call']],
+      [B, 'call', 'tool', 'error', JSON.stringify({ error: { type: 'TimeoutError', message: 'x' } }), []],
+      [A, 'end', 'chain', 'ok', '{}', []],
+    ],
+    null,
+  )
+  const of = (name: string, type: string) => ({ name, type, failed: false, errorType: null, tools: [], messages: [] })
   assert.deepEqual(
     [...texts],
     [
@@ -27,6 +30,7 @@ test('steps become texts, by trace and in order', () => {
         [
           {
             ...of('plan', 'llm'),
+            tools: ['call'],
             messages: [
               { role: 'user', texts: ['hi', 'there'] },
               { role: 'tool', texts: [] },
@@ -47,13 +51,27 @@ test('content that violates the contract is ignored', () => {
     '{"messages":[{"role":"user","content":[null,{"text":5},{"text":"kept"}]}],"error":"text"}',
     '{"__proto__":{"messages":[{"role":"user"}]}}',
   ]
-  const rows = odd.map((body): StepRow => [A, 's', 't', 'ok', body])
+  const rows = odd.map((body): StepRow => [A, 's', 't', 'ok', body, []])
   assert.deepEqual(
-    stepTexts(rows)
+    stepTexts(rows, null)
       .get(A)
       ?.map(({ messages }) => messages),
     [[], [{ role: 'user', texts: [] }], [{ role: 'user', texts: ['kept'] }], []],
   )
+})
+
+test('of a text that is JSON, the value at the path counts; other texts count whole', () => {
+  const said = [
+    '{"context": "long", "input": {"question": "where?"}}',
+    '{"input": {"question": ["a", 2]}}',
+    '{"input": {}}',
+    '{broken',
+    'and then?',
+  ]
+  const content = [...said.map((text) => ({ text })), { data: { input: { question: 'what?' } } }, { data: 7 }]
+  const body = JSON.stringify({ messages: [{ role: 'user', content }] })
+  const [step] = stepTexts([[A, 's', 'llm', 'ok', body, []]], ['input', 'question']).get(A)!
+  assert.deepEqual(step!.messages[0]!.texts, ['where?', '["a",2]', '{"input": {}}', '{broken', 'and then?', 'what?'])
 })
 
 test('an excerpt is bounded, well-formed, and can be read back', () => {

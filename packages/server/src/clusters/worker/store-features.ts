@@ -13,15 +13,16 @@ import { stepTexts } from './step-texts.ts'
  */
 export async function storeFeatures(
   memory: Pick<DiscoveryMemory, 'putFeatures'>,
-  { projectId, traces, steps }: KeepRequest,
+  { projectId, traces, steps, inputPath, inMessages }: KeepRequest,
   { withText }: { readonly withText: boolean },
 ): Promise<void> {
-  const texts = stepTexts(steps)
-  const rows = traces.map(({ id, version }) => {
-    const text = textOf(texts.get(id) ?? [])
+  const texts = stepTexts(steps, inMessages)
+  const rows = traces.map(({ id, version, ...heading }) => {
+    const text = textOf(texts.get(id) ?? [], heading)
     return {
       traceId: id,
       version,
+      inputPath,
       features: encodeFeatures(featuresOf(text)),
       excerpt: toExcerpt(text),
       text: withText ? endpointText(text) : null,

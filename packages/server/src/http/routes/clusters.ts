@@ -18,11 +18,12 @@ import { serve } from '../kernel/route.ts'
 
 export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.listClusters, async ({ projectId, reply }) => {
-    const { clusters: found, computedAt, failureBy } = await clusters.list(projectId)
+    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(projectId)
     return reply.send({
       clusters: found.map(toListedClusterBody),
       computed_at: toWireTimeOrNull(computedAt),
       failure_by: failureBy,
+      unassigned,
     })
   })
 

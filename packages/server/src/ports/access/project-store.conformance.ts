@@ -32,8 +32,13 @@ export function testProjectStore(open: (context: TestContext) => Promise<AccessS
   test('the given settings of a project are changed, and those of no other', async (context) => {
     const { projects } = await open(context)
     for (const number of [1, 2]) await projects.create(aProject(number), [])
-    const named = aProject(1, { spanFilter: 'agents_only', versionKey: 'release', taskKey: 'case' })
-    await projects.change(projectId(1), { spanFilter: 'agents_only', taskKey: 'case' })
+    const named = aProject(1, {
+      spanFilter: 'agents_only',
+      versionKey: 'release',
+      taskKey: 'case',
+      inputPath: '$.question',
+    })
+    await projects.change(projectId(1), { spanFilter: 'agents_only', taskKey: 'case', inputPath: '$.question' })
     assert.deepEqual(await projects.change(projectId(1), { versionKey: 'release' }), named)
     await projects.change(projectId(1), { retention: { days: 30, mediaDays: 7 } })
     const changed = { ...named, retention: { days: null, flaggedDays: 365, mediaDays: 7 } }

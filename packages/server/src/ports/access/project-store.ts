@@ -9,6 +9,8 @@ export interface ProjectSettings {
   /** The metadata keys whose values are the version and the task of a run. */
   readonly versionKey: string
   readonly taskKey: string
+  /** `metadata.KEY` or `$.KEY`, see the contract; null: the messages of the user. */
+  readonly inputPath: string | null
   readonly retention: Retention
 }
 
@@ -26,6 +28,7 @@ export const NEW_PROJECT: ProjectSettings = {
   spanFilter: PROJECT_DEFAULTS.span_filter,
   versionKey: PROJECT_DEFAULTS.version_key,
   taskKey: PROJECT_DEFAULTS.task_key,
+  inputPath: PROJECT_DEFAULTS.input_path,
   retention: { days: null, flaggedDays: null, mediaDays: null },
 }
 

@@ -123,7 +123,10 @@ export async function putRun({ jobs, memory }: Pick<ClusterStores, 'jobs' | 'mem
 }
 
 /** Stored rows of a trace, by its number. */
-export function features(number: number, fields: { readonly version?: number; readonly text?: string | null } = {}) {
-  const { version = 1, text = null } = fields
-  return { traceId: traceId(number), version, features: Uint8Array.of(number), excerpt: `"${number}"`, text }
+export function features(
+  number: number,
+  fields: { readonly version?: number; readonly text?: string | null; readonly inputPath?: string | null } = {},
+) {
+  const { version = 1, text = null, inputPath = null } = fields
+  return { traceId: traceId(number), version, inputPath, features: Uint8Array.of(number), excerpt: `"${number}"`, text }
 }

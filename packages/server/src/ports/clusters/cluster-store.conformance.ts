@@ -13,6 +13,7 @@ import {
   traceId,
   withoutParts,
 } from './cluster-builders.test-support.ts'
+import { NO_PLACE } from './discovery-memory.ts'
 
 /** The contract of every store of clusters, for runs that DiscoveryMemory wrote. */
 export function testClusterStore(open: OpenClusterStores): void {
@@ -149,6 +150,20 @@ export function testClusterStore(open: OpenClusterStores): void {
       ]),
     )
     assert.deepEqual(await clusters.countAmong(run, []), new Map())
+    assert.deepEqual([await clusters.place(PROJECT, 'none'), await clusters.countUnassigned(run)], [null, 0])
+    const late = [traceId(10), traceId(11)]
+    const members = late.map((id) => ({ traceId: id, cluster: NO_PLACE }))
+    await stores.memory.addMembers(PROJECT, run.place, members, traceId(11))
+    assert.deepEqual(await clusters.members((await clusters.place(PROJECT, 'none'))!, null, 'asc', 9), late)
+    assert.deepEqual(
+      await clusters.countAmong(run, [zero, ...late]),
+      new Map<string, number>([
+        [clusterId(1), 1],
+        ['none', 2],
+      ]),
+    )
+    assert.equal(await clusters.countUnassigned(run), 2)
+    assert.equal((await clusters.map(run, 100)).length, 6)
   })
 
   test('the map returns a sample that every larger one contains, with the positions', async (context) => {

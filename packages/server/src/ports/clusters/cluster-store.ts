@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
 
 /** A run and its place among all. */
@@ -83,17 +84,22 @@ export interface ClusterStore {
    */
   map(run: PlacedRun, limit: number): Promise<readonly MapPoint[]>
 
-  /** A cluster of the latest run. Null when the project has no such cluster, or it has no members. */
-  place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null>
+  /**
+   * A cluster of the latest run, or the traces that fit none. Null when the project has no such cluster, or it has no
+   * members.
+   */
+  place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>
   /** Members in the order of ids, strictly after `after`. */
   members(place: ClusterPlace, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
   /** Returns the members among these traces. */
   membersAmong(place: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /**
-   * The number of these traces that are members, by cluster; clusters with none are left out. `traceIds` MUST be
-   * distinct.
+   * The number of these traces that are members, by cluster, and of those that fit none; what has none is left out.
+   * `traceIds` MUST be distinct.
    */
-  countAmong(run: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterId, number>>
+  countAmong(run: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterFilter, number>>
+  /** The number of traces that arrived since the run and fit no cluster. */
+  countUnassigned(run: PlacedRun): Promise<number>
 
   /** Runs with events that may not be in the journal yet, oldest first. */
   pending(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]>

@@ -14,6 +14,8 @@ export interface CommittedTrace {
   readonly failed: boolean
   readonly deleted: boolean
   readonly growing?: boolean
+  /** Default: none. */
+  readonly name?: string
   readonly metadata?: Readonly<Record<string, unknown>>
   /** In order; with messages of users, or an error. */
   readonly steps: readonly StepRow[]
@@ -46,7 +48,7 @@ function aTrace(number: number, version: number, fields: Partial<CommittedTrace>
 
 function stepsOf(number: number, ...names: readonly string[]): readonly StepRow[] {
   const body = JSON.stringify({ messages: [{ role: 'user', content: [] }] })
-  return names.map((name) => [id(number), name, 'llm', 'ok', body])
+  return names.map((name) => [id(number), name, 'llm', 'ok', body, []])
 }
 
 /**
@@ -132,6 +134,30 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
       await traces.list({ ...within, lowestId: id(9), order: 'asc', failure: { kind: 'metric', id: metricId } }),
       [],
     )
+  })
+
+  test('names traces, and finds the value at a path in their metadata', async () => {
+    const { traces, commit } = await open()
+    const asked = { question: 'where is it?', inner: { "it's": 'here', count: 2, none: null, 'a.b': 'dots' } }
+    await commit([
+      aTrace(1, 1, { name: 'answer', metadata: asked }),
+      aTrace(2, 2, { name: 'plan', metadata: { question: ['x', 1] } }),
+      aTrace(3, 3, { name: 'of another', projectId: OTHER_PROJECT, metadata: asked }),
+      aTrace(4, 4, { name: 'gone', deleted: true, metadata: asked }),
+    ])
+    const ids = [1, 2, 3, 4, 9].map(id)
+    const inputs = async (...path: readonly string[]) =>
+      [...(await traces.headings(PROJECT, ids, path))].sort().map(([, { input }]) => input)
+    assert.deepEqual([...(await traces.headings(PROJECT, ids, null))].sort(), [
+      [id(1), { name: 'answer', input: null }],
+      [id(2), { name: 'plan', input: null }],
+    ])
+    assert.deepEqual(await inputs('question'), ['where is it?', '["x",1]'])
+    assert.deepEqual(await inputs('inner', `it's`), ['here', null])
+    assert.deepEqual(await inputs('inner', 'count'), ['2', null])
+    assert.deepEqual(await inputs('inner', 'none'), [null, null])
+    assert.deepEqual(await inputs('question', 'deeper'), [null, null])
+    assert.deepEqual(await traces.headings(PROJECT, [], ['question']), new Map())
   })
 
   test('lists traces created from a given time on', async () => {

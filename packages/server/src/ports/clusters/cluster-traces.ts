@@ -1,4 +1,5 @@
 import type { FailureMeasure } from '@spoor/contract/failure-measure'
+import type { TraceHeading } from '@spoor/clustering/text/trace-text'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 
 export interface ListedTrace {
@@ -29,10 +30,17 @@ export interface TraceListQuery {
 }
 
 /**
- * A step as stored: its trace, its name and type, and the raw JSON object of its messages and error; `{}` where neither
- * is needed.
+ * A step as stored: its trace, its name and type, the raw JSON object of its messages and error (`{}` where neither is
+ * needed), and the tools that it calls.
  */
-export type StepRow = readonly [traceId: TraceId, name: string, type: string, status: 'ok' | 'error', body: string]
+export type StepRow = readonly [
+  traceId: TraceId,
+  name: string,
+  type: string,
+  status: 'ok' | 'error',
+  body: string,
+  tools: readonly string[],
+]
 
 /**
  * The source of traces for clusters. `list` returns everything that was committed before the call, `steps` at least
@@ -47,4 +55,13 @@ export interface ClusterTraces {
    * part is read on demand.
    */
   steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]>
+  /**
+   * The names of at most 1,000 traces, and the value at `path` in their metadata: a text, or the JSON of another value,
+   * at most 16,384 characters. `input` is null without a path, or for a trace without the value.
+   */
+  headings(
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+    path: readonly string[] | null,
+  ): Promise<ReadonlyMap<TraceId, TraceHeading>>
 }

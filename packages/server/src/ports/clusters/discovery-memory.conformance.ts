@@ -1,7 +1,7 @@
 import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import {
   aJob,
@@ -15,6 +15,7 @@ import {
   putRun,
   traceId,
 } from './cluster-builders.test-support.ts'
+import { EARLIER_RUNS, EARLIER_TRACES } from './discovery-memory.ts'
 
 /** The contract of every memory of discoveries. */
 export function testDiscoveryMemory(open: OpenClusterStores): void {
@@ -29,7 +30,9 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const { place } = (await stores.clusters.currentRun(PROJECT))!
     const { id, embedderVersion, centroids, reaches } = run
     assert.deepEqual(await memory.basis(PROJECT), { fit: 3, basis: Uint8Array.of(1, 2) })
-    assert.deepEqual(await memory.lastRun(PROJECT), {
+    const { earlier, ...last } = (await memory.lastRun(PROJECT))!
+    assert.deepEqual(earlier.toSorted(), run.traceIds.toSorted())
+    assert.deepEqual(last, {
       place,
       firstSeenAt: [4000, 4000],
       names: run.clusters.map(({ label, description, namedBy, keywords }) => ({
@@ -56,6 +59,21 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.deepEqual(await memory.basis(PROJECT), { fit: 4, basis: Uint8Array.of(3) })
     assert.equal((await memory.centroids(PROJECT))?.id, jobId(3))
     assert.equal(await memory.basis(OTHER_PROJECT), undefined)
+  })
+
+  test('a run is remembered with some traces of an earlier one', async (context) => {
+    const stores = await open(manualClock(), context)
+    const traceIds = (from: number, count: number) => Array.from({ length: count }, (_, at) => traceId(from + at))
+    const put = (number: number, ids: readonly TraceId[]) =>
+      putRun(stores, newRun(number, { traceIds: ids, traceCount: ids.length, assignments: new Int32Array(ids.length) }))
+    const earlier = async () => (await stores.memory.lastRun(PROJECT))!.earlier
+    await put(1, traceIds(0, EARLIER_TRACES + 20))
+    const of = new Set(traceIds(0, EARLIER_TRACES + 20))
+    assert.equal(new Set((await earlier()).filter((id) => of.has(id))).size, EARLIER_TRACES)
+    for (let number = 2; number <= EARLIER_RUNS; number++) await put(number, traceIds(1000 * number, 3))
+    assert.equal((await earlier()).length, EARLIER_TRACES)
+    await put(EARLIER_RUNS + 1, traceIds(10, 3))
+    assert.deepEqual((await earlier()).toSorted(), traceIds(2000, 3).toSorted())
   })
 
   test('a run is only written while its job runs under its epoch', async (context) => {
@@ -125,7 +143,8 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
     const put = (embedder: string, number: number, version: number) =>
       memory.putFeatures(PROJECT, embedder, [features(number, { version })])
-    const lacking = (projectId: ProjectId) => memory.withoutFeatures(projectId, traces, 'new', { withText: false })
+    const lacking = (projectId: ProjectId, inputPath: string | null = null) =>
+      memory.withoutFeatures(projectId, traces, 'new', { withText: false, inputPath })
     await put('new', 1, 5)
     await put('new', 2, 4)
     await put('old', 3, 5)
@@ -133,6 +152,9 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.deepEqual((await lacking(OTHER_PROJECT)).length, 3)
     await put('new', 2, 6)
     assert.deepEqual(await lacking(PROJECT), [traceId(3)])
+    await memory.putFeatures(PROJECT, 'new', [features(2, { version: 6, inputPath: '$.a' })])
+    assert.deepEqual(await lacking(PROJECT), [traceId(2), traceId(3)])
+    assert.deepEqual(await lacking(PROJECT, '$.a'), [traceId(1), traceId(3)])
     const ids = traces.map(({ id }) => id)
     assert.deepEqual(await memory.features(PROJECT, 'new', ids), [Uint8Array.of(1), Uint8Array.of(2), undefined])
     assert.deepEqual(await memory.excerpts(PROJECT, [...ids, traceId(9)]), ['"1"', '"2"', '"3"', undefined])

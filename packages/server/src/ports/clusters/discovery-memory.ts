@@ -9,6 +9,8 @@ import type { VectorMemory } from './vector-memory.ts'
 export interface TraceFeatures {
   readonly traceId: TraceId
   readonly version: number
+  /** Where the project said the request is. */
+  readonly inputPath: string | null
   /** As encoded by `encodeFeatures`. */
   readonly features: Uint8Array
   /** JSON text that names are made from. */
@@ -31,7 +33,13 @@ export interface RememberedRun {
   /** In the order of `previous.clusters`. */
   readonly firstSeenAt: readonly number[]
   readonly names: readonly RememberedName[]
+  /** At most EARLIER_TRACES traces of the run EARLIER_RUNS before the next one, or of the first. */
+  readonly earlier: readonly TraceId[]
 }
+
+/** A topic that rises over as many runs is compared with its share before. */
+export const EARLIER_RUNS = 8
+export const EARLIER_TRACES = 500
 
 /** `namedBy`: the model; null when named by the words of its traces. */
 export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords'> & { readonly namedBy: string | null }
@@ -72,10 +80,13 @@ export interface NewRun extends ClusterRun {
   readonly basis: StoredBasis | null
 }
 
+/** `cluster`: its index in the run, or NO_PLACE if it fits none. */
 export interface NewMember {
   readonly traceId: TraceId
   readonly cluster: number
 }
+
+export const NO_PLACE = -1
 
 /**
  * The data of discoveries from run to run, and the only writer of their results. Its writes may take seconds, so they
@@ -87,14 +98,14 @@ export interface NewMember {
 export interface DiscoveryMemory {
   readonly vectors: VectorMemory
   /**
-   * Returns those traces, in their order, without features by this embedder and of this version or a later one, or
-   * without a text where one is needed.
+   * Returns those traces, in their order, without features by this embedder, with this path and of this version or a
+   * later one, or without a text where one is needed.
    */
   withoutFeatures(
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    options: { readonly withText: boolean },
+    options: { readonly withText: boolean; readonly inputPath: string | null },
   ): Promise<readonly TraceId[]>
   /** Stores features in one transaction. Replaces the stored data of these traces, which lose their vectors. */
   putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>

@@ -2,6 +2,7 @@ import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas
 import { type Clusters, createClusters } from '../../clusters/clusters.ts'
 import { printClusterNews, printClusterPattern } from '../../wire/cluster-to-wire.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
+import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
@@ -17,6 +18,7 @@ interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | '
   readonly control: {
     readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges' | 'removedEvents'>
     readonly metrics: Pick<MetricStore, 'findByName'>
+    readonly projects: Pick<ProjectStore, 'find'>
   }
   readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
   readonly watermark: () => Watermark
@@ -39,6 +41,7 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
       removedEvents: (projectId) => control.journal.removedEvents(projectId),
       idLeadMs: () => watermark().idLeadMs,
     }),
+    inputPathOf: async (projectId) => (await control.projects.find(projectId))?.inputPath ?? null,
     async briefsOf(projectId, traceIds) {
       const found = await store.findTraces(projectId, traceIds, watermark().version)
       const stored = found.filter(({ deleted }) => !deleted)

@@ -6,7 +6,10 @@ export interface ToolWeights {
   ofAction(action: Action): number
   /** That its tool is in one run alone. */
   ofTool(action: Action): number
-  /** How much more often failed runs than successes differ from successes in this tool; 1 if no failed run is known. */
+  /**
+   * How much more often failed runs than successes differ from successes in this tool; 1 if no failed run is known. A
+   * failed action tells as much as the most telling tool: agents cope with many failures.
+   */
   ofFailure(action: Action): number
 }
 
@@ -81,11 +84,14 @@ export function learnWeights(tasks: Iterable<TaskRuns>): ToolWeights {
     const ofFailure = (failedSame + share(mean.failedSame, mean.failedCalls)) / (failedCalls + 1)
     return Math.max(0, ofSuccess - ofFailure)
   }
+  const most = Math.max(0, ...Array.from(byTool.values(), (one) => excess(one, all)))
   return {
     ofAction: (action) => weight(action, 'sameAction'),
     ofTool: (action) => weight(action, 'sameTool'),
-    ofFailure: ({ tool, failed }) =>
-      failed || all.failedCalls === 0 ? 1 : excess(byTool.get(tool) ?? nothingKnown(), all),
+    ofFailure: ({ tool, failed }) => {
+      if (all.failedCalls === 0) return 1
+      return failed ? most : excess(byTool.get(tool) ?? nothingKnown(), all)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
-import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import { idAtTime } from '../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../lib/time/time-buckets.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
@@ -20,7 +21,7 @@ export interface ClusterBounds {
 /** The members of clusters, provided by the part that discovers them. */
 export interface ClusterMembers<P extends ClusterBounds = ClusterBounds> {
   /** Null when the project has no such cluster, or it has no members. */
-  place(projectId: ProjectId, id: ClusterId): Promise<P | null>
+  place(projectId: ProjectId, id: ClusterFilter): Promise<P | null>
   /** Ordered by id, strictly after `after`. */
   members(place: P, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
   membersAmong(place: P, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
@@ -112,7 +113,7 @@ export async function membersWithin(
 export async function clusterTraces(
   dependencies: MembersWithinDependencies,
   projectId: ProjectId,
-  cluster: ClusterId,
+  cluster: ClusterFilter,
   span: TimeSpan,
 ): Promise<readonly TraceId[]> {
   const place = await dependencies.clusters.place(projectId, cluster)

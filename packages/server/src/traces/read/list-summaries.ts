@@ -1,7 +1,7 @@
 import { filterKey, toTraceFilters } from '@spoor/contract/trace-filters'
 import { hash } from 'node:crypto'
-import { isId, type ClusterId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
-import type { TraceFilters } from '@spoor/contract/trace-filters'
+import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { ClusterFilter, TraceFilters } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -165,7 +165,7 @@ const NOTHING: SummaryPage = { summaries: [], nextCursor: null }
 function ofCluster(
   { clusters, watermark, breathe }: FilterDependencies,
   { projectId, startTime, endTime }: FilteredRequest,
-  cluster: ClusterId,
+  cluster: ClusterFilter,
   throughId: TraceId,
 ): Promise<readonly TraceId[]> {
   const span = { startTime: startTime ?? 0, endTime: endTime ?? timeOfId(throughId) + 1 }

@@ -73,7 +73,10 @@ test('clusters and lists agree on what was asked first', async () => {
     llm(said('Human', 'who  are you?'), said('user', 'you?')),
   ]
   const { id } = await world.commit({ name: 'run', steps })
-  const texts = stepTexts(steps.map((step) => [id, step.name, step.type, 'ok', JSON.stringify(step)] as never)).get(id)
+  const texts = stepTexts(
+    steps.map((step) => [id, step.name, step.type, 'ok', JSON.stringify(step), []] as never),
+    null,
+  ).get(id)
   const [input] = await shown(world)
   assert.equal(toPreview(textOf(texts!).asked[0]!), input)
 })

@@ -1,4 +1,5 @@
-import type { ClusterId, MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import type { ScoreFilters } from '../../ports/metrics/scored-by.ts'
@@ -24,7 +25,7 @@ export type TraceSeriesRequest = Omit<
   /** Full-text query; null: all. */
   readonly text: string | null
   /** The current cluster; none of the traces if it does not exist. Null: all. */
-  readonly cluster: ClusterId | null
+  readonly cluster: ClusterFilter | null
   /** A name. All traces if there is no such metric. Null: all. */
   readonly withoutMetric: string | null
   readonly scores: ScoreFilters

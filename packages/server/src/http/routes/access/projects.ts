@@ -50,11 +50,12 @@ export function registerProjectRoutes(app: FastifyInstance, { projects, retentio
 }
 
 /** Fields that are not given are left out: they do not change. */
-function toSettings({ span_filter, version_key, task_key, retention }: ProjectPatch): SettingsChange {
+function toSettings({ span_filter, version_key, task_key, input_path, retention }: ProjectPatch): SettingsChange {
   return {
     ...(span_filter !== undefined && { spanFilter: span_filter }),
     ...(version_key !== undefined && { versionKey: version_key }),
     ...(task_key !== undefined && { taskKey: task_key }),
+    ...(input_path !== undefined && { inputPath: input_path }),
     ...(retention !== undefined && { retention: toRetention(retention) }),
   }
 }

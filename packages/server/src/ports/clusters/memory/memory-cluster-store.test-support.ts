@@ -1,4 +1,6 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
+import { NO_PLACE } from '../discovery-memory.ts'
 import type { ClusterNews } from '../cluster.ts'
 import type {
   ClusterDetail,
@@ -80,10 +82,11 @@ export class MemoryClusterStore implements ClusterStore {
     return points.sort((a, b) => (ends(a.traceId) < ends(b.traceId) ? -1 : 1)).slice(0, limit)
   }
 
-  async place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null> {
+  async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
     const run = this.#data.newest(projectId)
     if (run === undefined) return null
     const index = run.made.clusters.findIndex((cluster) => cluster.id === id)
+    if (index === -1 && id !== NO_CLUSTER) return null
     const ids = this.#membersOf(run.place, index)
     const [lowestId, highestId] = [ids[0], ids.at(-1)]
     return lowestId === undefined || highestId === undefined ? null : { run: run.place, index, lowestId, highestId }
@@ -105,11 +108,15 @@ export class MemoryClusterStore implements ClusterStore {
     return new Set(this.#membersOf(run, index)).intersection(new Set(traceIds))
   }
 
-  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterId, number>> {
+  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterFilter, number>> {
     const run = this.#data.at(place)
     const found = traceIds.flatMap((id) => run?.members.get(id) ?? [])
-    const byCluster = Map.groupBy(found, ({ cluster }) => run!.made.clusters[cluster]!.id)
+    const byCluster = Map.groupBy(found, ({ cluster }) => run!.made.clusters[cluster]?.id ?? NO_CLUSTER)
     return new Map([...byCluster].map(([id, members]) => [id, members.length]))
+  }
+
+  async countUnassigned({ place }: PlacedRun): Promise<number> {
+    return this.#membersOf(place, NO_PLACE).length
   }
 
   async pending(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {

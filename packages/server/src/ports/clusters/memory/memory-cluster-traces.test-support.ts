@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceHeading } from '@spoor/clustering/text/trace-text'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import type { CommittedTrace, Score } from '../cluster-traces.conformance.ts'
@@ -26,7 +27,7 @@ export class MemoryClusterTraces implements ClusterTraces {
   put(projectId: ProjectId, id: TraceId, asked: string, failed = false, createdAt = timeOfId(id)): void {
     const version = (this.#stored.get(id)?.version ?? 0) + 1
     const messages = [{ role: 'user', content: [{ type: 'text', text: asked }] }]
-    const steps: StepRow[] = [[id, 'answer', 'llm', failed ? 'error' : 'ok', JSON.stringify({ messages })]]
+    const steps: StepRow[] = [[id, 'answer', 'llm', failed ? 'error' : 'ok', JSON.stringify({ messages }), []]]
     this.commit({ id, version, createdAt, failed, deleted: false, projectId, steps })
   }
 
@@ -86,6 +87,23 @@ export class MemoryClusterTraces implements ClusterTraces {
     return latest === undefined ? null : !latest.passed
   }
 
+  async headings(
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+    path: readonly string[] | null,
+  ): Promise<ReadonlyMap<TraceId, TraceHeading>> {
+    if (this.failure !== null) throw this.failure
+    const found = traceIds.flatMap((id) => this.#stored.get(id) ?? [])
+    return new Map(
+      found
+        .filter((one) => one.projectId === projectId && !one.deleted)
+        .map(({ id, name = '', metadata = {} }) => [
+          id,
+          { name, input: path === null ? null : valueAt(metadata, path) },
+        ]),
+    )
+  }
+
   async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
     if (this.failure !== null) throw this.failure
     this.read.push(...traceIds)
@@ -94,6 +112,15 @@ export class MemoryClusterTraces implements ClusterTraces {
       if (trace?.projectId === projectId) yield trace.steps
     }
   }
+}
+
+function valueAt(metadata: unknown, path: readonly string[]): string | null {
+  const found = path.reduce(
+    (inner, name) => (inner as Readonly<Record<string, unknown>> | null | undefined)?.[name],
+    metadata,
+  )
+  if (found === undefined || found === null) return null
+  return (typeof found === 'string' ? found : JSON.stringify(found)).slice(0, 16_384)
 }
 
 function numberedTrace(createdAt: number, number: number): TraceId {

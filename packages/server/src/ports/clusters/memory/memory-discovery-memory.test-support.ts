@@ -1,6 +1,8 @@
 import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import {
+  EARLIER_RUNS,
+  EARLIER_TRACES,
   type DiscoveryMemory,
   type NewMember,
   type NewRun,
@@ -31,11 +33,12 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    { withText }: { readonly withText: boolean },
+    { withText, inputPath }: { readonly withText: boolean; readonly inputPath: string | null },
   ): Promise<readonly TraceId[]> {
     const isKept = ({ id, version }: { readonly id: TraceId; readonly version: number }): boolean => {
       const kept = this.#data.features.get(`${projectId} ${id}`)
-      return kept?.embedder === embedder && kept.version >= version && (kept.text !== null || !withText)
+      if (kept?.embedder !== embedder || kept.inputPath !== inputPath) return false
+      return kept.version >= version && (kept.text !== null || !withText)
     }
     return traces.filter((trace) => !isKept(trace)).map(({ id }) => id)
   }
@@ -67,10 +70,13 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     const run = this.#data.newest(projectId)
     if (run === undefined) return undefined
     const { place, made } = run
+    const ofProject = this.#data.runs.filter((one) => one.made.projectId === projectId)
+    const earliest = ofProject.slice(-EARLIER_RUNS)[0]!
     const { embedderVersion, clusters, centroids, refusedGain, parameters, map } = made
     const members = placedMembers(run)
     return {
       place,
+      earlier: earliest.made.traceIds.toSorted(byEnd).slice(0, EARLIER_TRACES),
       firstSeenAt: clusters.map(({ firstSeenAt }) => firstSeenAt),
       names: clusters.map(({ label, description, keywords, namedBy }) => ({ label, description, keywords, namedBy })),
       previous: {
@@ -144,3 +150,5 @@ function placedMembers({ members }: KeptRun) {
   const placed = [...members].flatMap(([id, { cluster, at }]) => (at === null ? [] : [[id, { cluster, at }] as const]))
   return placed.sort(([a], [b]) => (a < b ? -1 : 1))
 }
+
+const byEnd = (one: TraceId, other: TraceId) => (one.slice(-8) < other.slice(-8) ? -1 : 1)

@@ -36,7 +36,7 @@ testClusterTraces(async () => ({
   commit: (committed) =>
     world.addTraces(
       committed.map(({ id: traceId, failed, steps: _steps, metadata = {}, ...fields }) =>
-        record(traceId, { ...fields, metadata: body(metadata), status: failed ? 'error' : 'ok' }),
+        record(traceId, { name: '', ...fields, metadata: body(metadata), status: failed ? 'error' : 'ok' }),
       ),
       committed.flatMap(({ id: traceId, projectId, steps }) =>
         steps.map(([, name, type, status, text], position) =>
@@ -98,7 +98,12 @@ test('returns the steps of each trace in order, and bodies only where a user spe
     [record(id(1)), record(id(2))],
     [
       step(id(2), 0, { name: 'first', type: 'llm', body: asked }),
-      step(id(1), 1, { name: 'second', type: 'tool', body: body({ messages: [{ role: 'tool' }] }) }),
+      step(id(1), 1, {
+        name: 'second',
+        type: 'tool',
+        body: body({ messages: [{ role: 'tool' }] }),
+        calls: { tools: ['search'], arguments: [] },
+      }),
       step(id(1), 0, { name: 'first', type: 'llm', body: human }),
       step(id(1), 2, { name: 'third', type: 'tool', status: 'error', body: failed }),
       step(id(3), 0, { name: 'of another', body: asked }),
@@ -106,10 +111,10 @@ test('returns the steps of each trace in order, and bodies only where a user spe
   )
   assert.deepEqual(await stepsOf([id(2), id(1), id(9)]), [
     [
-      [id(1), 'first', 'llm', 'ok', human.toString()],
-      [id(1), 'second', 'tool', 'ok', '{}'],
-      [id(1), 'third', 'tool', 'error', failed.toString()],
-      [id(2), 'first', 'llm', 'ok', asked.toString()],
+      [id(1), 'first', 'llm', 'ok', human.toString(), []],
+      [id(1), 'second', 'tool', 'ok', '{}', ['search']],
+      [id(1), 'third', 'tool', 'error', failed.toString(), []],
+      [id(2), 'first', 'llm', 'ok', asked.toString(), []],
     ],
   ])
   assert.deepEqual(await stepsOf([]), [])

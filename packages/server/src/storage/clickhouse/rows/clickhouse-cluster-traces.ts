@@ -1,3 +1,4 @@
+import type { TraceHeading } from '@spoor/clustering/text/trace-text'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type {
   ClusterTraces,
@@ -20,6 +21,8 @@ const PART_TRACES = 250
 /** Limit for one trace: its beginning shows what the user wanted. */
 const TRACE_BYTES = 4 * 1024 * 1024
 const TRACE_STEPS = 1000
+/** Of a request in the metadata, characters. */
+const INPUT_LENGTH = 16_384
 
 /** Traces and their steps for discoveries, directly from the tables. */
 export class ClickHouseClusterTraces implements ClusterTraces {
@@ -101,10 +104,28 @@ export class ClickHouseClusterTraces implements ClusterTraces {
       const ids = part.map(({ id }) => id)
       const read = await engine.select(stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1))
       yield read.map((row) => {
-        const [id, name, type, status, body, ofStep] = row as readonly [...StepRow, texts: string]
-        return [id, name, type, status, wholeBody(body, ofStep)]
+        const [id, name, type, status, body, tools, ofStep] = row as readonly [...StepRow, texts: string]
+        return [id, name, type, status, wholeBody(body, ofStep), tools]
       })
     }
+  }
+
+  async headings(
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+    path: readonly string[] | null,
+  ): Promise<ReadonlyMap<TraceId, TraceHeading>> {
+    if (traceIds.length === 0) return new Map()
+    const { engine, idLeadMs } = this.#dependencies
+    const sorted = traceIds.toSorted()
+    const created = createdWithin('created_at', sorted[0]!, sorted.at(-1)!, idLeadMs())
+    const rows = await engine.select(
+      `SELECT id, name, ${inputExpression(path)} FROM traces FINAL WHERE project_id = ${text(projectId)} ` +
+        `AND id IN (${texts(sorted)}) AND ${created} AND deleted = 0 SETTINGS ${FINAL_SETTINGS}`,
+    )
+    return new Map(
+      rows.map(([id, name, input]) => [id as TraceId, { name: name as string, input: input as string | null }]),
+    )
   }
 
   /** The last position up to which the bodies fit the limit; at least the first step is included. */
@@ -117,6 +138,14 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     const over = rows.findIndex(([size], index) => (bytes += size as number) > TRACE_BYTES && index > 0)
     return (over < 0 ? rows.length : over) - 1
   }
+}
+
+/** Null where the metadata has nothing at the path, or null. */
+function inputExpression(path: readonly string[] | null): string {
+  if (path === null) return 'NULL'
+  const at = ['metadata', ...path.map(text)].join(', ')
+  const value = `if(JSONType(${at}) = 'String', JSONExtractString(${at}), JSONExtractRaw(${at}))`
+  return `if(JSONType(${at}) = 'Null', NULL, substringUTF8(${value}, 1, ${integer(INPUT_LENGTH)}))`
 }
 
 /** 1 for traces that failed. For a metric, events say it. */
@@ -133,7 +162,7 @@ function failedExpression(failure: TraceFailure): string {
 function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
   return (
-    `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), tools, if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
     `AND position <= ${integer(through)} ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`
   )
 }

@@ -3,7 +3,7 @@ import { VERSION_TRACES } from '@spoor/contract/schemas/versions'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { CountedVersion, TraceVersionStore, VersionQuery } from '../../../ports/traces/trace-versions.ts'
 import { metadataKeyPart, metadataKeyTerm, metadataValueLabel } from '../../../traces/rules/terms.ts'
-import { integer, text } from '../engine/literal.ts'
+import { integer, isAmong, text } from '../engine/literal.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { indexHints } from '../feed/term-conditions.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
@@ -11,7 +11,10 @@ import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { verdict } from './trace-verdict.ts'
 
-/** One query, which reads the traces that have a version. */
+/**
+ * One query finds the newest versions, another reads their runs: of a key with a value for each trace, the runs of all
+ * would fill the memory.
+ */
 export class ClickHouseTraceVersions implements TraceVersionStore {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs' | 'removedEvents'>
 
@@ -32,13 +35,19 @@ export class ClickHouseTraceVersions implements TraceVersionStore {
       ...(await filterConditions(this.#dependencies, query, lowest)),
       'verdict >= 0',
     ]
-    const rows = await engine.select(
-      `SELECT version, count(), countIf(verdict = 1), toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), ` +
-        `groupArraySorted(${integer(VERSION_TRACES)})((id, verdict)) FROM (` +
-        `SELECT id, created_at, meta[${text(metadataKeyPart(query.versionKey))}] AS version, ${verdict(query, without)} AS verdict ` +
-        `FROM traces FINAL WHERE ${conditions.join(' AND ')}) ` +
-        `GROUP BY version ORDER BY min(id) DESC LIMIT ${integer(query.limit)} SETTINGS ${FINAL_SETTINGS}`,
-    )
+    const select = (columns: string, further: readonly string[]) =>
+      engine.select(
+        `SELECT version${columns} FROM (` +
+          `SELECT id, created_at, meta[${text(metadataKeyPart(query.versionKey))}] AS version, ${verdict(query, without)} AS verdict ` +
+          `FROM traces FINAL WHERE ${[...conditions, ...further].join(' AND ')}) ` +
+          `GROUP BY version ORDER BY min(id) DESC LIMIT ${integer(query.limit)} SETTINGS ${FINAL_SETTINGS}`,
+      )
+    const newest = (await select('', [])).map(([version]) => version as string)
+    if (newest.length === 0) return []
+    const figures =
+      ', count(), countIf(verdict = 1), toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), ' +
+      `groupArraySorted(${integer(VERSION_TRACES)})((id, verdict))`
+    const rows = await select(figures, [isAmong('version', newest)])
     return rows.map((row) => {
       const [version, runs, failed, firstAt, lastAt, first] = row as [string, number, number, number, number, Judged[]]
       return {

@@ -12,6 +12,8 @@ export const ACCESS_SCHEMA = `
       -- Metadata keys.
       version_key TEXT NOT NULL DEFAULT 'version',
       task_key TEXT NOT NULL DEFAULT 'task_id',
+      -- Null: the messages of the user.
+      input_path TEXT,
       -- In days; null: for ever.
       retention_days INTEGER,
       flagged_days INTEGER,

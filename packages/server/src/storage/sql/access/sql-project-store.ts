@@ -76,11 +76,12 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
 
 type SettingsColumns = Omit<ProjectRow, 'id' | 'name' | 'created_at'>
 
-function toColumns({ spanFilter, versionKey, taskKey, retention }: ProjectSettings): SettingsColumns {
+function toColumns({ spanFilter, versionKey, taskKey, inputPath, retention }: ProjectSettings): SettingsColumns {
   return {
     span_filter: spanFilter,
     version_key: versionKey,
     task_key: taskKey,
+    input_path: inputPath,
     retention_days: retention.days,
     flagged_days: retention.flaggedDays,
     media_days: retention.mediaDays,
@@ -95,6 +96,7 @@ function toProject(row: ProjectRow): Project {
     spanFilter: row.span_filter as SpanFilter,
     versionKey: row.version_key,
     taskKey: row.task_key,
+    inputPath: row.input_path,
     retention: { days: row.retention_days, flaggedDays: row.flagged_days, mediaDays: row.media_days },
   }
 }

@@ -53,6 +53,8 @@ export const CLUSTER_SCHEMA = `
       -- Of the trace.
       version INTEGER NOT NULL,
       embedder TEXT NOT NULL,
+      -- Of the project when they were computed.
+      input_path TEXT,
       features BLOB NOT NULL,
       -- JSON.
       excerpt TEXT NOT NULL,
@@ -109,6 +111,8 @@ export const CLUSTER_SCHEMA = `
       map_centre BLOB NOT NULL,
       map_scale REAL NOT NULL,
       assigned_through BLOB NOT NULL,
+      -- Ids of some of its traces, one after the other.
+      sampled BLOB NOT NULL,
       -- JSON.
       news TEXT NOT NULL,
       told INTEGER NOT NULL
@@ -144,7 +148,7 @@ export const CLUSTER_SCHEMA = `
       run INTEGER NOT NULL,
       ordinal INTEGER NOT NULL,
       trace_id BLOB NOT NULL,
-      -- Of its cluster.
+      -- Of its cluster; -1: it arrived after the run and fits none.
       place INTEGER NOT NULL,
       -- Null for members that arrived after the run.
       x REAL,

@@ -18,6 +18,13 @@ export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     lowest: edgeOn(database, 'asc'),
     highest: edgeOn(database, 'desc'),
+    countMembers: database.statement((queries, { run, place }: OfCluster) =>
+      queries
+        .selectFrom('members')
+        .select(({ fn }) => fn.countAll().as('members'))
+        .where('run', '=', run)
+        .where('place', '=', place),
+    ),
     membersUp: pageOn(database, '>', 'asc'),
     membersDown: pageOn(database, '<', 'desc'),
     map: database.statement((queries, { run, limit }: { readonly run: number; readonly limit: number }) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { JobEpoch } from '../../../ports/clusters/discovery-job.ts'
+import { EARLIER_RUNS } from '../../../ports/clusters/discovery-memory.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { ClusterTables, FeatureRow } from './cluster-tables.ts'
@@ -30,7 +31,7 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
     versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
       queries
         .selectFrom('features')
-        .select(({ eb }) => ['trace_id', 'version', 'embedder', eb('text', 'is', null).as('textless')])
+        .select(({ eb }) => ['trace_id', 'version', 'embedder', 'input_path', eb('text', 'is', null).as('textless')])
         .where('project_id', '=', projectId)
         .where('trace_id', 'in', traceIds),
     ),
@@ -71,6 +72,14 @@ function lastRunOn(database: SqlDatabase<ClusterTables>) {
         .where('project_id', '=', projectId)
         .orderBy('run', 'desc')
         .limit(sql.lit(1)),
+    ),
+    sampled: database.statement((queries, { projectId }: OfProject) =>
+      queries
+        .selectFrom('runs')
+        .select('sampled')
+        .where('project_id', '=', projectId)
+        .orderBy('run', 'desc')
+        .limit(sql.lit(EARLIER_RUNS)),
     ),
     clusters: database.statement((queries, { run }: OfRun) =>
       queries.selectFrom('clusters').selectAll().where('run', '=', run).orderBy('place'),

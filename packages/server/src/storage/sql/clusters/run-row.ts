@@ -70,6 +70,15 @@ export function toTraceId(row: { readonly trace_id: Uint8Array }): TraceId {
   return idFromBytes('tr', row.trace_id)
 }
 
+/** Ids one after the other. */
+export function toTraceIds(bytes: Uint8Array): TraceId[] {
+  return Array.from({ length: bytes.length / ID_BYTES }, (_, at) =>
+    idFromBytes('tr', bytes.subarray(at * ID_BYTES, (at + 1) * ID_BYTES)),
+  )
+}
+
+const ID_BYTES = 16
+
 export function toBytes(values: Float32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 }

@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterNews } from '../../../ports/clusters/cluster.ts'
 import type {
@@ -11,6 +12,7 @@ import type {
   PlacedRun,
   RunSummary,
 } from '../../../ports/clusters/cluster-store.ts'
+import { NO_PLACE } from '../../../ports/clusters/discovery-memory.ts'
 import { allParts, readParts, runParts } from '../kit/list-statement.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { clusterStatementsOn } from './cluster-statements.ts'
@@ -91,10 +93,11 @@ export class SqlClusterStore implements ClusterStore {
     return points
   }
 
-  async place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null> {
+  async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
     const newest = await this.currentRun(projectId)
     if (newest === undefined) return null
-    const cluster = await this.#first(this.#sql.cluster({ run: newest.place, id }))
+    const unassigned = { place: NO_PLACE }
+    const cluster = id === NO_CLUSTER ? unassigned : await this.#first(this.#sql.cluster({ run: newest.place, id }))
     if (cluster === undefined) return null
     const of = { run: newest.place, place: cluster.place }
     const [lowest, highest] = [await this.#first(this.#sql.lowest(of)), await this.#first(this.#sql.highest(of))]
@@ -118,15 +121,19 @@ export class SqlClusterStore implements ClusterStore {
     return new Set(rows.filter(({ place }) => place === index).map(toTraceId))
   }
 
-  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterId, number>> {
-    const counts = new Map<ClusterId, number>()
+  async countAmong({ place }: PlacedRun, traceIds: readonly TraceId[]): Promise<ReadonlyMap<ClusterFilter, number>> {
+    const counts = new Map<ClusterFilter, number>()
     if (traceIds.length === 0) return counts
     const ids = await this.#idsByPlace(place)
     for (const row of await readParts(this.#database, this.#sql.places(traceIds.map(idToBytes), { run: place }))) {
-      const id = ids.get(row.place)
+      const id = row.place === NO_PLACE ? NO_CLUSTER : ids.get(row.place)
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1)
     }
     return counts
+  }
+
+  async countUnassigned({ place }: PlacedRun): Promise<number> {
+    return Number((await this.#first(this.#sql.countMembers({ run: place, place: NO_PLACE })))!.members)
   }
 
   async pending(limit: number): Promise<readonly { readonly run: PlacedRun; readonly news: readonly ClusterNews[] }[]> {

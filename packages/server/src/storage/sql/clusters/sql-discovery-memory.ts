@@ -17,7 +17,7 @@ import { readParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, MemberRow, RunRow } from './cluster-tables.ts'
 import { memoryStatementsOn } from './memory-statements.ts'
-import { toFloats, toTraceId } from './run-row.ts'
+import { toFloats, toTraceId, toTraceIds } from './run-row.ts'
 import { SqlVectorMemory } from './sql-vector-memory.ts'
 import { tidyClusters, tidyStatementsOn } from './tidy-clusters.ts'
 import { type RunStatements, runStatementsOn, writeRun } from './write-run.ts'
@@ -51,7 +51,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    { withText }: { readonly withText: boolean },
+    { withText, inputPath }: { readonly withText: boolean; readonly inputPath: string | null },
   ): Promise<readonly TraceId[]> {
     const ids = traces.map(({ id }) => idToBytes(id))
     const rows = await readParts(this.#database, this.#sql.versions(ids, { projectId: idToBytes(projectId) }))
@@ -59,6 +59,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     const lacking = traces.filter(({ id, version }) => {
       const row = known.get(id)
       if (row === undefined || row.embedder !== embedder || row.version < version) return true
+      if (row.input_path !== inputPath) return true
       return withText && Boolean(row.textless)
     })
     return lacking.map(({ id }) => id)
@@ -68,8 +69,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     const sql = this.#sql
     const of = { project_id: idToBytes(projectId), embedder }
     return this.#database.write(function* (): Work<void> {
-      for (const { traceId, version, features, excerpt, text } of rows) {
-        yield* run(sql.putFeatures({ ...of, trace_id: idToBytes(traceId), version, features, excerpt, text }))
+      for (const { traceId, inputPath, ...row } of rows) {
+        yield* run(sql.putFeatures({ ...of, ...row, trace_id: idToBytes(traceId), input_path: inputPath }))
       }
     })
   }
@@ -102,6 +103,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     if (last === undefined) return undefined
     const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
     const members = await this.#database.read(this.#sql.members({ run: last.run }))
+    const earlier = (await this.#database.read(this.#sql.sampled({ projectId: idToBytes(projectId) }))).at(-1)!
     return {
       place: last.run,
       previous: {
@@ -122,6 +124,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
         namedBy,
         keywords: JSON.parse(keywords) as string[],
       })),
+      earlier: toTraceIds(earlier.sampled),
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { NewCluster, NewRun } from '../../../ports/clusters/discovery-memory.ts'
+import { EARLIER_TRACES, type NewCluster, type NewRun } from '../../../ports/clusters/discovery-memory.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { BasisRow, ClusterRow, ClusterTables, MemberRow, RunRow } from './cluster-tables.ts'
@@ -74,6 +74,11 @@ function runRow(made: NewRun, traces: readonly Uint8Array[]) {
     map_centre: toBytes(map.centre),
     map_scale: map.scale,
     assigned_through: traces.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a), new Uint8Array(16)),
+    sampled: Buffer.concat(
+      byChance(traces)
+        .slice(0, EARLIER_TRACES)
+        .map((trace) => traces[trace]!),
+    ),
     news: JSON.stringify(made.news),
     told: made.news.length === 0 ? 1 : 0,
   }
