@@ -2,7 +2,7 @@ import { stemWord } from './stem-word.ts'
 
 /** The words of a text. */
 export interface CutText {
-  /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters, and each Han character. */
+  /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters and each Han character. */
   readonly words: readonly string[]
   /** Source of the character n-grams: words before stemming; for scripts written without spaces, whole runs. */
   readonly runs: readonly string[]
