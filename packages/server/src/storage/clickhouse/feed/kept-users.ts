@@ -70,11 +70,7 @@ export async function beginKeptUsers(
 const rowsOf = (projectId: ProjectId, highest: TraceId) => ({ projectId, lowest: idAtTime('tr', 0), highest })
 
 /** After the last settled trace of the project: `throughId` may be the trace of another one, and much later. */
-async function endOfTraces(
-  engine: Dependencies['engine'],
-  projectId: ProjectId,
-  throughId: TraceId,
-): Promise<number> {
+async function endOfTraces(engine: Dependencies['engine'], projectId: ProjectId, throughId: TraceId): Promise<number> {
   const lastId = await idAfterRows(engine, { ...rowsOf(projectId, throughId), newestFirst: true }, 0)
   return timeOfId(lastId ?? throughId) + 1
 }
