@@ -29,7 +29,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
     test('before the first discovery the lists are empty', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
-      assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null, failure_by: null })
+      const none = { clusters: [], computed_at: null, failure_by: null, unassigned: 0 }
+      assert.deepEqual((await own.get('/v1/clusters')).json(), none)
       assert.deepEqual((await own.get('/v1/clusters/map')).json(), { points: [], computed_at: null })
       assert.deepEqual((await own.get('/v1/clusters/runs')).json(), { runs: [], next_cursor: null })
       assert.deepEqual((await own.get('/v1/clusters/discover')).json(), { jobs: [], next_cursor: null })
