@@ -159,7 +159,7 @@ for (const [name, open, options] of CONNECTIONS) {
         tools.slice(reading.length).map((tool) => tool.name),
         ['record_metric_event', 'flag_trace'],
       )
-      assert.deepEqual(await call('list_clusters'), { computed_at: null, clusters: [] })
+      assert.deepEqual(await call('list_clusters'), { computed_at: null, unassigned: 0, clusters: [] })
       assert.deepEqual(await call('list_monitors'), { monitors: [] })
       const { groups } = await call('series', { rows: 'traces', measure: 'count', group_by: 'status' })
       const counts = groups.map(({ count }: { count: number }) => count)
