@@ -2,10 +2,10 @@ import type { Matrix } from './matrix.ts'
 import { assignToNearest } from './partition/assign-to-nearest.ts'
 
 /** Share of a cluster's own traces that lie outside its reach. */
-const OUTSIDE = 0.05
+const OUTSIDE = 0.02
 
 /**
- * The reach of each cluster: the least cosine to its centroid with which a trace belongs to it. All but 5 % of its own
+ * The reach of each cluster: the least cosine to its centroid with which a trace belongs to it. All but 2 % of its own
  * traces have at least this cosine. It is computed per cluster, because it depends on the embedder and on how wide the
  * topic is.
  */

@@ -62,12 +62,11 @@ test('a later trace belongs to the nearest cluster, or to none when it is far fr
     const topic = Number(id.split('_')[2])
     return ids[assigned[index]!] === idOfTopic.get(topic) && (topic !== 9 || assigned[index] === -1)
   })
-  // One of 20 of each topic is outside its reach.
-  assert.ok(right.length >= 75, `${right.length} of 80`)
+  assert.ok(right.length >= 76, `${right.length} of 80`)
 })
 
-test("five percent of a cluster's traces are outside its reach", () => {
+test("two percent of a cluster's traces are outside its reach", () => {
   const own = Float32Array.from({ length: 100 }, (_, index) => (index + 1) / 100)
   const [reach] = reachesOf(new Int32Array(100), own, 1)
-  assert.equal(own.filter((cosine) => cosine < reach!).length, 5)
+  assert.equal(own.filter((cosine) => cosine < reach!).length, 2)
 })
