@@ -5,6 +5,7 @@ import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts
 import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
+import { readBucketTarget } from './lib/net/bucket-target.ts'
 import { ipRange, type IpRange } from './lib/net/ip-address.ts'
 import type { LogLevel } from './operation/logging.ts'
 
@@ -87,19 +88,16 @@ export interface BackupConfig extends Config {
   readonly backups: S3Config | null
 }
 
-const BUCKET_TARGET = /^s3:\/\/([^/]+)\/?(.*)$/
-
 /**
  * The configuration of a command that backs up to `target`, a folder or `s3://bucket/prefix`. The account is that of
  * the S3 settings, which then have an effect without SPOOR_S3_BUCKET.
  *
- * @throws ConfigError
+ * @throws ConfigError, or OperatorError if `target` names no bucket
  */
 export function loadProcessBackupConfig(target: string): BackupConfig {
-  const [, bucket, path = ''] = BUCKET_TARGET.exec(target) ?? []
-  if (bucket === undefined) return { ...loadProcessConfig([]), backups: null }
-  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`
-  const named = loadProcessConfig(['--s3-bucket', bucket, '--s3-prefix', prefix])
+  const place = readBucketTarget(target)
+  if (place === null) return { ...loadProcessConfig([]), backups: null }
+  const named = loadProcessConfig(['--s3-bucket', place.bucket, '--s3-prefix', place.prefix])
   const hasBucket = (process.env['SPOOR_S3_BUCKET'] ?? '') !== ''
   return { ...named, s3: hasBucket ? loadProcessConfig([]).s3 : null, backups: named.s3 }
 }

@@ -1,3 +1,4 @@
+import { readBucketTarget } from '../lib/net/bucket-target.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { runCommand } from './command.ts'
@@ -72,8 +73,8 @@ async function openSink(
 ): Promise<Sink> {
   const query = `${what} ${format} ${parameters.toString()}\n`
   if (to !== null) {
-    const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/.exec(to) ?? []
-    const target = bucket === undefined ? openFolder(to) : await openBucket(bucket, prefix.replace(/([^/])$/, '$1/'))
+    const place = readBucketTarget(to)
+    const target = place === null ? openFolder(to) : await openBucket(place.bucket, place.prefix)
     const files = await PartFiles.open(target, what, query, partBytes)
     Object.assign(progress, files.written)
     return files
