@@ -40,8 +40,8 @@ export interface KeptUsers {
   /** One entry for each bucket. */
   readonly cached: SeriesRead<KeptBucket | typeof TOO_LARGE | typeof READ_ONCE>
   readonly buckets: TimeBuckets
-  /** From the first trace of the project or the start of the query, to its end or the last trace. */
-  readonly span: TimeSpan
+  /** Of the query, or the first trace of the project if that is later. */
+  readonly startTime: number
 }
 
 /**
@@ -64,7 +64,11 @@ export async function beginKeptUsers(
   if (span.startTime >= span.endTime) return null
   const buckets = bucketsOver(span)
   const conditions = conditionsOfUsers(filters)
-  return { cached: cache.beginRead({ projectId, buckets, conditions, prices: prices.fingerprint }), buckets, span }
+  return {
+    cached: cache.beginRead({ projectId, buckets, conditions, prices: prices.fingerprint }),
+    buckets,
+    startTime: span.startTime,
+  }
 }
 
 const rowsOf = (projectId: ProjectId, highest: TraceId) => ({ projectId, lowest: idAtTime('tr', 0), highest })
@@ -91,13 +95,13 @@ const SHORTEST_MS = 1024
 export async function findKeptUsers(
   dependencies: Dependencies,
   query: SummaryPageQuery,
-  { cached, buckets, span }: KeptUsers,
+  { cached, buckets, startTime: start }: KeptUsers,
 ): Promise<readonly TraceSummary[] | null> {
   const { projectId, throughId } = query
   const leadMs = dependencies.idLeadMs()
-  const from = span.startTime === query.startTime ? span.startTime : 0
+  const from = start === query.startTime ? start : 0
   const to = query.endTime ?? Infinity
-  const first = bucketOf(buckets, Math.max(from, span.startTime - leadMs))
+  const first = bucketOf(buckets, Math.max(from, start - leadMs))
   const end = Math.min(to, await endOfTraces(dependencies.engine, projectId, throughId))
   const all = Array.from({ length: bucketOf(buckets, end - 1) - first + 1 }, (_, at) => first + at)
   const among = filterValues(query.filters, 'user_id').map(String)
