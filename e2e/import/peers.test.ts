@@ -82,6 +82,20 @@ const shapeOf = ({ status, session_id, user_id, models, token_usage, steps, metr
   scores: metric_events.map(({ name, value, passed, comment }) => [name, value ?? passed, comment]),
 })
 
+/** A failed run with one call of a model. */
+const failedAgent = (name: string, session: string, user: string | null, type: string, call: string) => ({
+  status: 'error',
+  session_id: session,
+  user_id: user,
+  models: ['gpt-5'],
+  tokens: [120, 30],
+  steps: [
+    [name, type, 'error', null, 1000],
+    [call, 'llm', 'ok', name, 500],
+  ],
+  scores: [],
+})
+
 const LANGFUSE = {
   status: 'error',
   session_id: 'session-7',
@@ -168,24 +182,7 @@ test('LangSmith: runs of a bulk export as Parquet, and as JSON lines', async () 
   )
   for (const name of ['agent-parquet', 'agent-lines']) {
     const found = await traces(name)
-    assert.deepEqual(
-      found.map(shapeOf),
-      [
-        {
-          status: 'error',
-          session_id: 'thread-7',
-          user_id: null,
-          models: ['gpt-5'],
-          tokens: [120, 30],
-          steps: [
-            [name, 'chain', 'error', null, 1000],
-            ['ChatOpenAI', 'llm', 'ok', name, 500],
-          ],
-          scores: [],
-        },
-      ],
-      name,
-    )
+    assert.deepEqual(found.map(shapeOf), [failedAgent(name, 'thread-7', null, 'chain', 'ChatOpenAI')], name)
     await importFrom('langsmith', parquet, jsonl)
     assert.deepEqual(await traces(name), found, 'nothing is written again')
   }
@@ -260,24 +257,7 @@ test('Phoenix: spans of a dataframe and of its API', async () => {
   assert.deepEqual([committed, refusals.map(({ line, code }) => [line, code])], [4, [[3, 'malformed_row']]])
   for (const name of ['agent-frame', 'agent-api']) {
     const found = await traces(name)
-    assert.deepEqual(
-      found.map(shapeOf),
-      [
-        {
-          status: 'error',
-          session_id: 'session-7',
-          user_id: 'user-7',
-          models: ['gpt-5'],
-          tokens: [120, 30],
-          steps: [
-            [name, 'agent', 'error', null, 1000],
-            ['ask', 'llm', 'ok', name, 500],
-          ],
-          scores: [],
-        },
-      ],
-      name,
-    )
+    assert.deepEqual(found.map(shapeOf), [failedAgent(name, 'session-7', 'user-7', 'agent', 'ask')], name)
     const asked = found[0]!.steps.find((step) => step.name === 'ask')
     assert.match(JSON.stringify(asked?.messages), /How warm is it\?.*Sunny\./)
     await importFrom('phoenix', frame, api)

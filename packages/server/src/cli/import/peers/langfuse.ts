@@ -1,5 +1,5 @@
 import { type Fields, isFields, isList } from '@spoor/payloads/json'
-import { BadRow, textOf, toTime } from './bad-row.ts'
+import { BadRow, textOf, toTime } from './row-values.ts'
 
 interface IngestionEvent {
   readonly id: string

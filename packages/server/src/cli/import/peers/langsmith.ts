@@ -1,5 +1,5 @@
 import { type Fields, isFields, parseJson } from '@spoor/payloads/json'
-import { BadRow, textOf, toTime } from './bad-row.ts'
+import { BadRow, textOf, toTime } from './row-values.ts'
 
 /** Of the run data format: what a sender records. The others are sums and places of LangSmith's own. */
 const RECORDED = [

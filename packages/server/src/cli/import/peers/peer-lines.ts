@@ -1,7 +1,7 @@
 import type { Fields } from '@spoor/payloads/json'
 import type { InputLine } from '../import-traces.ts'
 import { readLines } from '../read-lines.ts'
-import { BadRow } from './bad-row.ts'
+import { BadRow } from './row-values.ts'
 import type { Peer } from './peer.ts'
 import { readRows } from './read-rows.ts'
 

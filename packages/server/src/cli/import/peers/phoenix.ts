@@ -1,5 +1,5 @@
 import { type Fields, isFields, isList, parseJson } from '@spoor/payloads/json'
-import { BadRow, textOf, toTime } from './bad-row.ts'
+import { BadRow, textOf, toTime } from './row-values.ts'
 
 const ATTRIBUTES = 'attributes.'
 const STATUS: Readonly<Record<string, number>> = { OK: 1, ERROR: 2 }
