@@ -4,8 +4,8 @@ const SCHEME = 's3://'
 const BUCKET_TARGET = /^([^/]+)(?:\/(.*))?$/
 
 /**
- * `s3://BUCKET/PREFIX`; null for the path of a folder. The prefix is empty or ends with a slash. Throws OperatorError if
- * there is no bucket.
+ * `s3://BUCKET/PREFIX`; null for the path of a folder. The prefix is empty or ends with a slash.
+ * Throws OperatorError if there is no bucket.
  */
 export function readBucketTarget(target: string): { readonly bucket: string; readonly prefix: string } | null {
   if (!target.startsWith(SCHEME)) return null
