@@ -15,6 +15,7 @@ import {
   drawLabels,
   readAirlineRuns,
   readIntents,
+  readIntentsBehindPolicy,
   readIntentTexts,
   type LabelledText,
   type LabelledTrace,
@@ -34,6 +35,8 @@ const runs = readAirlineRuns()
 if (intents === null || runs === null) report.figure('quality', 'left out: there is no ../shared/data')
 else {
   quality('CLINC150, V at the true k', intents, quick ? 2 : 5, 0.77)
+  quality('CLINC150 behind a policy', readIntentsBehindPolicy(true)!, quick ? 2 : 5, 0.77)
+  quality('the same, the policy unknown', readIntentsBehindPolicy(false)!, quick ? 2 : 5, 0)
   quality('airline runs by task, V at the true k', runs, quick ? 3 : 10, 0.94)
   automaticK(intents, quick ? 10 : 40)
   for (const common of [0, 0.75]) risingTopics(readIntentTexts()!, quick ? 6 : 20, common)

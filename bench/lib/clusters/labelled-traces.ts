@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { sampleIndexes } from '../../../packages/clustering/src/partition/seeded-random.ts'
+import { createRandom, evenSample, sampleIndexes } from '../../../packages/clustering/src/partition/seeded-random.ts'
 import { featuresOf, type Features } from '../../../packages/clustering/src/text/features.ts'
+import { findTemplate } from '../../../packages/clustering/src/text/template.ts'
 import { textOf, type StepText } from '../../../packages/clustering/src/text/trace-text.ts'
 
 /** The features of a trace, and the topic that people assigned to it. */
@@ -32,6 +33,24 @@ export function readIntents(): LabelledTrace[] | null {
 
 export function featured({ label, text }: LabelledText): LabelledTrace {
   return { label, features: featuresOf(textOf([asked(text)])) }
+}
+
+/** The same behind one policy of some 500 words in the message; with `isKnown`, as a project whose template is known. */
+export function readIntentsBehindPolicy(isKnown: boolean): LabelledTrace[] | null {
+  const intents = readIntentTexts()
+  if (intents === null) return null
+  const policy = wordsOf(intents, 500).join(' ')
+  const behind = intents.map(({ label, text }) => ({ label, text: `${policy}\n\n${text}` }))
+  const sample = Array.from(evenSample(behind.length, 100), (at) => behind[at]!.text)
+  const template = new Set(isKnown ? findTemplate(sample) : [])
+  return behind.map(({ label, text }) => ({ label, features: featuresOf(textOf([asked(text)], undefined, template)) }))
+}
+
+/** Words of the requests themselves, so that no word of the policy is foreign to them. */
+function wordsOf(intents: readonly LabelledText[], count: number): readonly string[] {
+  const random = createRandom(1)
+  const words = intents.flatMap(({ text }) => text.split(' '))
+  return Array.from({ length: count }, () => words[Math.floor(words.length * random())]!)
 }
 
 /** Runs of an airline's agent, four for each of 40 tasks; null when the data is not there. */

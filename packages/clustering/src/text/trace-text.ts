@@ -1,3 +1,5 @@
+import { withoutTemplate } from './template.ts'
+
 /** The parts of a step that decide which steps it resembles. */
 export interface StepText {
   readonly name: string
@@ -42,34 +44,45 @@ export interface TraceText {
  * The text is bounded for any trace: MESSAGE_LENGTH characters of a message, ASKED_LENGTH of all messages, and the
  * first STEP_COUNT steps.
  */
-export function textOf(steps: readonly StepText[], { name, input }: TraceHeading = UNNAMED): TraceText {
-  const said = input === null ? askedIn(steps) : [input.slice(0, ASKED_LENGTH)]
-  const named = name === '' ? [] : [name]
-  return { asked: said.length > 0 ? said : named, done: [...named, ...doneIn(steps.slice(0, STEP_COUNT))] }
+export function textOf(
+  steps: readonly StepText[],
+  heading: TraceHeading = UNNAMED,
+  template: ReadonlySet<number> = NO_TEMPLATE,
+): TraceText {
+  const named = heading.name === '' ? [] : [heading.name]
+  const asked: string[] = []
+  let room = ASKED_LENGTH
+  for (const text of requestsOf(steps, heading)) {
+    if (room === 0) break
+    const own = withoutTemplate(text, template).slice(0, Math.min(room, MESSAGE_LENGTH))
+    if (asked.includes(own)) continue
+    asked.push(own)
+    room -= own.length
+  }
+  return { asked: asked.length > 0 ? asked : named, done: [...named, ...doneIn(steps.slice(0, STEP_COUNT))] }
 }
 
+/** The texts of the user with their templates, each once and not longer than READ_LENGTH. */
+export function* requestsOf(steps: readonly StepText[], { input }: TraceHeading): Generator<string> {
+  if (input !== null) return yield input.slice(0, READ_LENGTH)
+  const known = new Set<string>()
+  for (const { role, texts } of steps.flatMap(({ messages }) => messages)) {
+    if (!USER_ROLES.has(role.toLowerCase())) continue
+    const text = beginning(texts, READ_LENGTH)
+    if (!known.has(text)) yield text
+    known.add(text)
+  }
+}
+
+const NO_TEMPLATE: ReadonlySet<number> = new Set()
 const UNNAMED: TraceHeading = { name: '', input: null }
 
+/** Of a message, with its template. */
+const READ_LENGTH = 65_536
 const MESSAGE_LENGTH = 8192
 const ASKED_LENGTH = 16_384
 const STEP_COUNT = 1000
 const USER_ROLES: ReadonlySet<string> = new Set(['user', 'human'])
-
-function askedIn(steps: readonly StepText[]): string[] {
-  const asked = new Set<string>()
-  let room = ASKED_LENGTH
-  for (const { messages } of steps) {
-    for (const message of messages) {
-      if (room === 0) return [...asked]
-      if (!USER_ROLES.has(message.role.toLowerCase())) continue
-      const text = beginning(message.texts, Math.min(room, MESSAGE_LENGTH))
-      if (asked.has(text)) continue
-      asked.add(text)
-      room -= text.length
-    }
-  }
-  return [...asked]
-}
 
 function beginning(texts: readonly string[], length: number): string {
   let text = ''

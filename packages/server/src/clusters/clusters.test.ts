@@ -488,6 +488,28 @@ test('a project says where the request is: in the metadata or in JSON of message
   assert.equal(world.traces.read.length, read + 60)
 })
 
+test('a policy before each question is left out of clusters and names, also one that came later', async (context) => {
+  const world = await start(context)
+  const policy = (word: string) => [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => `${word}${letter} rule`).join(' ')
+  const behind = (word: string) => (index: number) => `${policy(word)} ${ask(index)}`
+  world.addTraces(60, behind('first'))
+  const clusters = async () => (await world.clusters.useCases.list(world.projectId)).clusters
+  await world.discover()
+  const first = await clusters()
+  assert.deepEqual(
+    first.map(({ size }) => size),
+    [20, 20, 20],
+  )
+  assert.doesNotMatch(JSON.stringify(first.map(({ label, keywords }) => [label, keywords])), /rule/)
+  world.addTraces(60, behind('second'))
+  await world.discover()
+  const second = await clusters()
+  assert.deepEqual(
+    second.map(({ id, size }) => [id, size]),
+    first.map(({ id }) => [id, 40]),
+  )
+})
+
 test('a trace that is deleted while it is assigned is in no cluster', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)

@@ -16,6 +16,7 @@ import {
 import type { RemoveDeleted } from '../assign/remove-deleted.ts'
 import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
 import { NOT_MEASURED } from '../worker/messages.ts'
+import { learnTemplate } from './learn-template.ts'
 import { type FindMetric, resolveFailure } from './resolve-failure.ts'
 
 /** A few requests of an endpoint at a time: between them others can use the worker, and vectors are stored. */
@@ -64,7 +65,8 @@ export async function runDiscovery(
   const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
   if (needed.length > most.traces) return 'too_long'
   const onShare = (share: number) => onProgress({ phase: 'reading', share })
-  if (!(await storeMissingFeatures(dependencies, projectId, needed, onShare, most.parts))) return 'too_long'
+  const parts = await learnTemplate(dependencies, projectId, listed)
+  if (!(await storeMissingFeatures(dependencies, projectId, needed, onShare, most.parts - parts))) return 'too_long'
   const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
     onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
   )

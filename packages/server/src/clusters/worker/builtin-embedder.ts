@@ -14,13 +14,14 @@ import type { Embedder, View } from './embedder.ts'
 import { fitSample, isOutgrown } from './fit-sample.ts'
 import { gatherPoints } from './gather-points.ts'
 import { stepTexts } from './step-texts.ts'
+import { templateOf } from './template.ts'
 
 /** Directions of a basis. */
 const RANK = 128
 const FIT_SEED = 1
 
 /** Embeds traces by their token features and the basis of their project, without an endpoint. */
-export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis'>): Embedder {
+export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis' | 'template'>): Embedder {
   /** The view that new traces were assigned by last: making one takes longer than assigning fifty traces. */
   let last: { readonly projectId: ProjectId; readonly view: View } | null = null
   const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
@@ -52,10 +53,11 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
       async embedNew({ traces, steps, inMessages }) {
         const project = (projector ??= projectorOf(basis))
         const texts = stepTexts(steps, inMessages)
+        const { runs } = await templateOf(memory, projectId)
         const points = zeroMatrix(traces.length, dimensionsOf(basis))
         const traceIds = traces.map(({ id }) => id)
         for (const [index, { id, ...heading }] of traces.entries()) {
-          project(tokenFeatures(textOf(texts.get(id) ?? [], heading)), rowOf(points, index))
+          project(tokenFeatures(textOf(texts.get(id) ?? [], heading, runs)), rowOf(points, index))
         }
         return { points, traceIds }
       },

@@ -19,7 +19,7 @@ const FIT_SEED = 1
  * their project.
  */
 export function createEndpointEmbedder(
-  memory: Pick<DiscoveryMemory, 'vectors' | 'basis' | 'putFeatures'>,
+  memory: Pick<DiscoveryMemory, 'vectors' | 'basis' | 'putFeatures' | 'template'>,
   endpoint: TextEmbedder,
 ): Embedder {
   const { vectors } = memory

@@ -12,6 +12,8 @@ import type {
 export interface WorkerOperations {
   /** Traces without features of this version, or without a text that the embedder needs. At most 1,000 in a request. */
   lacking: { readonly request: LackingRequest; readonly answer: readonly TraceId[] }
+  /** Finds the template of the requests of a sample: see learnTemplate. */
+  learn: { readonly request: KeepRequest; readonly answer: null }
   /** Computes and stores features from steps. A trace without a step gets features too. */
   keep: { readonly request: KeepRequest; readonly answer: null }
   /** Packed ids of the last run's traces, when another embedder made it: the next run needs their features too. */

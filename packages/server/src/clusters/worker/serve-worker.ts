@@ -5,6 +5,7 @@ import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
 import { formerMembers } from './former-members.ts'
 import { similarTraces } from './similar-traces.ts'
+import { learnTemplate, templateOf } from './template.ts'
 import { storeFeatures } from './store-features.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { packIds, unpackIds } from './pack-ids.ts'
@@ -31,7 +32,11 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
       return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, {
         withText,
         inputPath: request.inputPath,
+        template: (await templateOf(memory, projectId)).number,
       })
+    case 'learn':
+      await learnTemplate(memory, request)
+      return null
     case 'keep':
       await storeFeatures(memory, request, { withText })
       return null

@@ -7,22 +7,25 @@ import { textOf } from '@spoor/clustering/text/trace-text'
 import { toExcerpt } from './excerpt.ts'
 import type { KeepRequest } from './messages.ts'
 import { stepTexts } from './step-texts.ts'
+import { templateOf } from './template.ts'
 
 /**
  * Computes and stores features of traces. Traces without a step get features too, so that they are not searched again.
  */
 export async function storeFeatures(
-  memory: Pick<DiscoveryMemory, 'putFeatures'>,
+  memory: Pick<DiscoveryMemory, 'putFeatures' | 'template'>,
   { projectId, traces, steps, inputPath, inMessages }: KeepRequest,
   { withText }: { readonly withText: boolean },
 ): Promise<void> {
   const texts = stepTexts(steps, inMessages)
+  const template = await templateOf(memory, projectId)
   const rows = traces.map(({ id, version, ...heading }) => {
-    const text = textOf(texts.get(id) ?? [], heading)
+    const text = textOf(texts.get(id) ?? [], heading, template.runs)
     return {
       traceId: id,
       version,
       inputPath,
+      template: template.number,
       features: encodeFeatures(featuresOf(text)),
       excerpt: toExcerpt(text),
       text: withText ? endpointText(text) : null,

@@ -128,5 +128,13 @@ export function features(
   fields: { readonly version?: number; readonly text?: string | null; readonly inputPath?: string | null } = {},
 ) {
   const { version = 1, text = null, inputPath = null } = fields
-  return { traceId: traceId(number), version, inputPath, features: Uint8Array.of(number), excerpt: `"${number}"`, text }
+  return {
+    traceId: traceId(number),
+    version,
+    inputPath,
+    template: 0,
+    features: Uint8Array.of(number),
+    excerpt: `"${number}"`,
+    text,
+  }
 }

@@ -143,8 +143,8 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
     const put = (embedder: string, number: number, version: number) =>
       memory.putFeatures(PROJECT, embedder, [features(number, { version })])
-    const lacking = (projectId: ProjectId, inputPath: string | null = null) =>
-      memory.withoutFeatures(projectId, traces, 'new', { withText: false, inputPath })
+    const lacking = (projectId: ProjectId, inputPath: string | null = null, template = 0) =>
+      memory.withoutFeatures(projectId, traces, 'new', { withText: false, inputPath, template })
     await put('new', 1, 5)
     await put('new', 2, 4)
     await put('old', 3, 5)
@@ -155,10 +155,22 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     await memory.putFeatures(PROJECT, 'new', [features(2, { version: 6, inputPath: '$.a' })])
     assert.deepEqual(await lacking(PROJECT), [traceId(2), traceId(3)])
     assert.deepEqual(await lacking(PROJECT, '$.a'), [traceId(1), traceId(3)])
+    assert.equal((await lacking(PROJECT, '$.a', 1)).length, 3)
     const ids = traces.map(({ id }) => id)
     assert.deepEqual(await memory.features(PROJECT, 'new', ids), [Uint8Array.of(1), Uint8Array.of(2), undefined])
     assert.deepEqual(await memory.excerpts(PROJECT, [...ids, traceId(9)]), ['"1"', '"2"', '"3"', undefined])
     assert.deepEqual(await memory.features(PROJECT, 'new', []), [])
+  })
+
+  test('a template is stored for each project and replaced', async (context) => {
+    const { memory } = await open(manualClock(), context)
+    assert.equal(await memory.template(PROJECT), undefined)
+    for (const runs of [[1, 2 ** 32 - 1], [], [7]]) {
+      const template = { number: runs.length, runs: Uint32Array.from(runs) }
+      await memory.putTemplate(PROJECT, template)
+      assert.deepEqual(await memory.template(PROJECT), template)
+    }
+    assert.equal(await memory.template(OTHER_PROJECT), undefined)
   })
 
   test('a list of any length keeps its order', async (context) => {

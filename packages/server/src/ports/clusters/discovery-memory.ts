@@ -3,6 +3,7 @@ import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster
 import type { PreviousRun } from '@spoor/clustering/identity/previous-run'
 import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
+import type { Template } from '@spoor/clustering/text/template'
 import type { VectorMemory } from './vector-memory.ts'
 
 /** The stored data of a trace, so that a discovery does not read its steps again. */
@@ -11,6 +12,8 @@ export interface TraceFeatures {
   readonly version: number
   /** Where the project said the request is. */
   readonly inputPath: string | null
+  /** The number of the template that the text is without. */
+  readonly template: number
   /** As encoded by `encodeFeatures`. */
   readonly features: Uint8Array
   /** JSON text that names are made from. */
@@ -24,6 +27,12 @@ export interface StoredBasis {
   readonly fit: number
   /** As encoded by `encodeBasis` or `encodeFrame`. */
   readonly basis: Uint8Array
+}
+
+/** Grows with each change: features of another one are obsolete. */
+export interface StoredTemplate {
+  readonly number: number
+  readonly runs: Template
 }
 
 /** The latest run, as the next one needs it. */
@@ -98,14 +107,14 @@ export const NO_PLACE = -1
 export interface DiscoveryMemory {
   readonly vectors: VectorMemory
   /**
-   * Returns those traces, in their order, without features by this embedder, with this path and of this version or a
+   * Returns those traces, in their order, without features by this embedder, with this path and template and of this version or a
    * later one, or without a text where one is needed.
    */
   withoutFeatures(
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    options: { readonly withText: boolean; readonly inputPath: string | null },
+    options: { readonly withText: boolean; readonly inputPath: string | null; readonly template: number },
   ): Promise<readonly TraceId[]>
   /** Stores features in one transaction. Replaces the stored data of these traces, which lose their vectors. */
   putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>
@@ -117,6 +126,9 @@ export interface DiscoveryMemory {
   ): Promise<readonly (Uint8Array | undefined)[]>
   /** Undefined for traces without stored data. */
   excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
+  /** The template of the project's requests; undefined before the first. */
+  template(projectId: ProjectId): Promise<StoredTemplate | undefined>
+  putTemplate(projectId: ProjectId, template: StoredTemplate): Promise<void>
   /** The basis of the latest run that fitted one. */
   basis(projectId: ProjectId): Promise<StoredBasis | undefined>
   /** The latest run with its members by trace id, without members added or removed since. */

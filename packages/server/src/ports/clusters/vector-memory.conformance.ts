@@ -51,10 +51,14 @@ export function testVectorMemory(open: OpenClusterStores): void {
     await memory.putFeatures(PROJECT, 'e', [features(0, { version: 2, text: null })])
     assert.deepEqual(await vectors.lacking(PROJECT, SOURCE, ids), [])
     const versions = ids.map((id) => ({ id, version: 1 }))
-    assert.deepEqual(await memory.withoutFeatures(PROJECT, versions, 'e', { withText: false, inputPath: null }), [])
-    assert.deepEqual(await memory.withoutFeatures(PROJECT, versions, 'e', { withText: true, inputPath: null }), [
-      traceId(0),
-    ])
+    assert.deepEqual(
+      await memory.withoutFeatures(PROJECT, versions, 'e', { withText: false, inputPath: null, template: 0 }),
+      [],
+    )
+    assert.deepEqual(
+      await memory.withoutFeatures(PROJECT, versions, 'e', { withText: true, inputPath: null, template: 0 }),
+      [traceId(0)],
+    )
   })
 
   test('a stored vector stays as it was; the empty text has none; unknown traces are ignored', async (context) => {

@@ -9,6 +9,7 @@ import {
   type RememberedCentroids,
   type RememberedRun,
   type StoredBasis,
+  type StoredTemplate,
   type TraceFeatures,
 } from '../discovery-memory.ts'
 import type { KeptRun, MemoryClusterData } from './memory-cluster-data.test-support.ts'
@@ -21,6 +22,7 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
   readonly #data: MemoryClusterData
   readonly #jobs: MemoryDiscoveryJobs
   readonly #bases = new Map<ProjectId, StoredBasis>()
+  readonly #templates = new Map<ProjectId, StoredTemplate>()
   #made = 0
 
   constructor(data: MemoryClusterData, jobs: MemoryDiscoveryJobs) {
@@ -33,14 +35,22 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    { withText, inputPath }: { readonly withText: boolean; readonly inputPath: string | null },
+    { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const isKept = ({ id, version }: { readonly id: TraceId; readonly version: number }): boolean => {
       const kept = this.#data.features.get(`${projectId} ${id}`)
-      if (kept?.embedder !== embedder || kept.inputPath !== inputPath) return false
+      if (kept?.embedder !== embedder || kept.inputPath !== inputPath || kept.template !== template) return false
       return kept.version >= version && (kept.text !== null || !withText)
     }
     return traces.filter((trace) => !isKept(trace)).map(({ id }) => id)
+  }
+
+  async template(projectId: ProjectId): Promise<StoredTemplate | undefined> {
+    return this.#templates.get(projectId)
+  }
+
+  async putTemplate(projectId: ProjectId, template: StoredTemplate): Promise<void> {
+    this.#templates.set(projectId, template)
   }
 
   async putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {

@@ -55,6 +55,8 @@ export const CLUSTER_SCHEMA = `
       embedder TEXT NOT NULL,
       -- Of the project when they were computed.
       input_path TEXT,
+      -- Number of the template that the text is without.
+      template INTEGER NOT NULL,
       features BLOB NOT NULL,
       -- JSON.
       excerpt TEXT NOT NULL,
@@ -64,6 +66,14 @@ export const CLUSTER_SCHEMA = `
       UNIQUE (project_id, trace_id)
     ) STRICT;
     CREATE INDEX features_by_vector ON features (project_id, vector_key) WHERE vector_key IS NOT NULL;
+
+    -- Text that many requests of a project share: see text/template.ts.
+    CREATE TABLE templates (
+      project_id BLOB NOT NULL PRIMARY KEY,
+      number INTEGER NOT NULL,
+      -- Uint32 in the byte order of the machine.
+      runs BLOB NOT NULL
+    ) STRICT;
 
     CREATE TABLE vectors (
       project_id BLOB NOT NULL,
@@ -173,6 +183,7 @@ export type ParametersRow = Pick<RunRow, 'window_hours' | 'k_min' | 'k_max' | 'o
 export type JobRow = ClusterTables['jobs']
 export type ScheduleRow = ClusterTables['schedules']
 export type FeatureRow = ClusterTables['features']
+export type TemplateRow = ClusterTables['templates']
 export type BasisRow = ClusterTables['bases']
 export type VectorRow = ClusterTables['vectors']
 export type RunRow = ClusterTables['runs']

@@ -3,7 +3,7 @@ import type { JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import { EARLIER_RUNS } from '../../../ports/clusters/discovery-memory.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import type { ClusterTables, FeatureRow } from './cluster-tables.ts'
+import type { ClusterTables, FeatureRow, TemplateRow } from './cluster-tables.ts'
 import { changeSizeOn } from './member-statements.ts'
 
 interface OfProject {
@@ -20,6 +20,15 @@ export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...featuresOn(database),
     ...lastRunOn(database),
     ...addingOn(database),
+    template: database.statement((queries, { projectId }: OfProject) =>
+      queries.selectFrom('templates').select(['number', 'runs']).where('project_id', '=', projectId),
+    ),
+    putTemplate: database.statement((queries, row: TemplateRow) =>
+      queries
+        .insertInto('templates')
+        .values(row)
+        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ number: row.number, runs: row.runs })),
+    ),
     basis: database.statement((queries, { projectId }: OfProject) =>
       queries.selectFrom('bases').select(['fit', 'basis']).where('project_id', '=', projectId),
     ),
@@ -31,7 +40,14 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
     versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
       queries
         .selectFrom('features')
-        .select(({ eb }) => ['trace_id', 'version', 'embedder', 'input_path', eb('text', 'is', null).as('textless')])
+        .select(({ eb }) => [
+          'trace_id',
+          'version',
+          'embedder',
+          'input_path',
+          'template',
+          eb('text', 'is', null).as('textless'),
+        ])
         .where('project_id', '=', projectId)
         .where('trace_id', 'in', traceIds),
     ),

@@ -10,6 +10,7 @@ import type {
   RememberedCentroids,
   RememberedRun,
   StoredBasis,
+  StoredTemplate,
   TraceFeatures,
 } from '../../../ports/clusters/discovery-memory.ts'
 import type { VectorMemory } from '../../../ports/clusters/vector-memory.ts'
@@ -51,7 +52,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     projectId: ProjectId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
-    { withText, inputPath }: { readonly withText: boolean; readonly inputPath: string | null },
+    { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const ids = traces.map(({ id }) => idToBytes(id))
     const rows = await readParts(this.#database, this.#sql.versions(ids, { projectId: idToBytes(projectId) }))
@@ -59,7 +60,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     const lacking = traces.filter(({ id, version }) => {
       const row = known.get(id)
       if (row === undefined || row.embedder !== embedder || row.version < version) return true
-      if (row.input_path !== inputPath) return true
+      if (row.input_path !== inputPath || row.template !== template) return true
       return withText && Boolean(row.textless)
     })
     return lacking.map(({ id }) => id)
@@ -91,6 +92,22 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     const rows = await readParts(this.#database, this.#sql.excerpts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.excerpt]))
     return traceIds.map((id) => found.get(id))
+  }
+
+  async template(projectId: ProjectId): Promise<StoredTemplate | undefined> {
+    const [row] = await this.#database.read(this.#sql.template({ projectId: idToBytes(projectId) }))
+    if (row === undefined) return undefined
+    const { buffer, byteOffset, byteLength } = row.runs
+    return {
+      number: row.number,
+      runs: new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer),
+    }
+  }
+
+  async putTemplate(projectId: ProjectId, { number, runs }: StoredTemplate): Promise<void> {
+    const bytes = new Uint8Array(runs.buffer, runs.byteOffset, runs.byteLength)
+    const row = { project_id: idToBytes(projectId), number, runs: bytes }
+    await this.#database.write(() => run(this.#sql.putTemplate(row)))
   }
 
   async basis(projectId: ProjectId): Promise<StoredBasis | undefined> {

@@ -52,7 +52,7 @@ const first = (version: number, statements: string): readonly Migration[] => [
 /** Of `control.db`. */
 export const CONTROL_MIGRATIONS = first(57, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
-export const CLUSTER_MIGRATIONS = first(53, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
+export const CLUSTER_MIGRATIONS = first(54, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
 export const DELIVERY_MIGRATIONS = first(52, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
