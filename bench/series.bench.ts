@@ -51,6 +51,7 @@ const dependencies = {
   pendingPurges: async () => [],
   removedEvents: async () => new Set<never>(),
   idLeadMs: () => 0,
+  lookUp: async () => null,
 }
 const measures = new ClickHouseMonitorMeasures(dependencies, EVALUATED_EVERY_S * 1000)
 const report = new Report(

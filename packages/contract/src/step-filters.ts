@@ -3,8 +3,6 @@ import { NAME_LENGTH } from './limits.ts'
 export type StepMeasure = 'step_duration_ms' | 'step_tokens' | 'step_cost_usd'
 
 const TAKERS = ['lists', 'series', 'monitors'] as const
-/** Prices change, but monitors keep what they have counted. */
-const TAKERS_OF_COST = ['lists', 'series'] as const
 
 /** Rows of the table of filters that are about one step: a trace must have one step for which all of them hold. */
 export const STEP_FILTER_ROWS = {
@@ -24,7 +22,7 @@ export const STEP_FILTER_ROWS = {
     ofStep: true,
     description: 'Steps with this status.',
     label: 'Step status',
-    takenBy: ['lists', 'series', 'monitors'],
+    takenBy: TAKERS,
   },
   min_step_duration_ms: boundOf(
     'number',
@@ -32,7 +30,6 @@ export const STEP_FILTER_ROWS = {
     'min',
     'took at least this, milliseconds',
     'Step duration',
-    TAKERS,
   ),
   max_step_duration_ms: boundOf(
     'number',
@@ -40,17 +37,15 @@ export const STEP_FILTER_ROWS = {
     'max',
     'took at most this, milliseconds',
     'Step duration',
-    TAKERS,
   ),
-  min_step_tokens: boundOf('number', 'step_tokens', 'min', 'used at least this many tokens', 'Step tokens', TAKERS),
-  max_step_tokens: boundOf('number', 'step_tokens', 'max', 'used at most this many tokens', 'Step tokens', TAKERS),
+  min_step_tokens: boundOf('number', 'step_tokens', 'min', 'used at least this many tokens', 'Step tokens'),
+  max_step_tokens: boundOf('number', 'step_tokens', 'max', 'used at most this many tokens', 'Step tokens'),
   min_step_cost_usd: boundOf(
     'value',
     'step_cost_usd',
     'min',
     'cost at least this at current prices, US dollars',
     'Step cost',
-    TAKERS_OF_COST,
   ),
   max_step_cost_usd: boundOf(
     'value',
@@ -58,7 +53,6 @@ export const STEP_FILTER_ROWS = {
     'max',
     'cost at most this at current prices, US dollars',
     'Step cost',
-    TAKERS_OF_COST,
   ),
 } as const
 
@@ -70,14 +64,13 @@ function boundOf<
   const Type extends 'number' | 'value',
   const Measure extends StepMeasure,
   const Side extends 'min' | 'max',
-  const Takers extends typeof TAKERS | typeof TAKERS_OF_COST,
->(type: Type, measure: Measure, side: Side, words: string, label: string, takenBy: Takers) {
+>(type: Type, measure: Measure, side: Side, words: string, label: string) {
   return {
     type,
     ofStep: true,
     bounds: { measure, side },
     description: `Steps that ${words}. A step of which it is unknown does not match.`,
     label: `${label} at ${side === 'min' ? 'least' : 'most'}`,
-    takenBy,
+    takenBy: TAKERS,
   } as const
 }

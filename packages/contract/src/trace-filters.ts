@@ -48,8 +48,6 @@ interface TraceFilter {
 const WATCHED = ['lists', 'series', 'monitors'] as const
 const SUGGESTED = ['lists', 'series', 'facets', 'monitors'] as const
 const OF_EVENTS = [...SUGGESTED, 'events'] as const
-/** By what rows do not store. */
-const LOOKED_UP = ['lists', 'series'] as const
 
 const UNKNOWN_DURATION = 'A trace of unknown duration does not match.'
 
@@ -95,7 +93,7 @@ const OWN_FILTERS = {
     description:
       'Traces of this cluster; no traces if the cluster does not exist. `none`: traces that arrived since the discovery and fit none.',
     label: 'Cluster',
-    takenBy: LOOKED_UP,
+    takenBy: WATCHED,
   },
   without_metric: ofMetric(
     'Without metric',
@@ -105,7 +103,7 @@ const OWN_FILTERS = {
     'Metric',
     'Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does not exist. The filters by a value apply to the same event.',
   ),
-  passed: yesOrNo('Passed', eventOf('a boolean metric that has this value'), LOOKED_UP),
+  passed: yesOrNo('Passed', eventOf('a boolean metric that has this value'), WATCHED),
   min_value: eventValue('Value at least', 'at least'),
   max_value: eventValue('Value at most', 'at most'),
   option: {
@@ -113,7 +111,7 @@ const OWN_FILTERS = {
     maxLength: METRIC_NAME_LENGTH,
     description: eventOf('an enum metric that has this option'),
     label: 'Option',
-    takenBy: LOOKED_UP,
+    takenBy: WATCHED,
   },
   ...STEP_FILTER_ROWS,
 } as const satisfies Readonly<Record<string, TraceFilter>>
@@ -159,11 +157,11 @@ function most<const Measure extends BoundedMeasure>(measure: Measure, label: str
 
 function costBound<const Side extends 'min' | 'max'>(side: Side, label: string, words: string) {
   const description = `Traces that cost ${words} this at current prices, US dollars. A trace without a cost does not match.`
-  return { type: 'value', bounds: { measure: 'cost_usd', side }, description, label, takenBy: LOOKED_UP } as const
+  return { type: 'value', bounds: { measure: 'cost_usd', side }, description, label, takenBy: WATCHED } as const
 }
 
 function ofMetric(label: string, description: string) {
-  return { type: 'metric', maxLength: METRIC_NAME_LENGTH, description, label, takenBy: LOOKED_UP } as const
+  return { type: 'metric', maxLength: METRIC_NAME_LENGTH, description, label, takenBy: WATCHED } as const
 }
 
 function eventOf(words: string): string {
@@ -172,7 +170,7 @@ function eventOf(words: string): string {
 
 function eventValue(label: string, words: string) {
   const description = eventOf(`a numeric metric of ${words} this value`)
-  return { type: 'value', description, label, takenBy: LOOKED_UP } as const
+  return { type: 'value', description, label, takenBy: WATCHED } as const
 }
 
 type Own = typeof OWN_FILTERS
@@ -244,8 +242,9 @@ export type FilterValues<Name extends FilterName = FilterName> = {
 /** The filters of `Taker`. */
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
-/** Filters by what rows do not store. */
-type LookedUpFilterName = 'cluster' | 'without_metric' | 'metric' | 'passed' | 'min_value' | 'max_value' | 'option'
+/** Filters by clusters and metric events, which rows do not store. */
+const LOOKED_UP = ['cluster', 'without_metric', 'metric', 'passed', 'min_value', 'max_value', 'option'] as const
+type LookedUpFilterName = (typeof LOOKED_UP)[number]
 
 /** Filters of steps. */
 export type StepFilterName = {
@@ -356,6 +355,14 @@ function boundsAmong(filters: object, areOfSteps: boolean): readonly Bound<strin
     if (value === null || areOfSteps !== 'ofStep' in TRACE_FILTERS[name]) return []
     return [{ ...TRACE_FILTERS[name].bounds, value: value as number }]
   })
+}
+
+/** Whether some of them depend on clusters, metric events or prices, which change without a commit of the trace. */
+export function dependOnMoreThanRows(filters: object): boolean {
+  return (
+    LOOKED_UP.some((name) => filterValue(filters, name) !== null) ||
+    [...traceBounds(filters), ...stepBoundsAmong(filters)].some(({ measure }) => measure.endsWith('cost_usd'))
+  )
 }
 
 /** Converts filters that have passed their schema. */

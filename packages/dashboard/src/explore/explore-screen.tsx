@@ -11,6 +11,7 @@ import { store, useStored } from '../lib/hooks/use-stored.ts'
 import { changed } from '../lib/search.ts'
 import { NO_RANGE, type TimeRange, toSeriesRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { measureOf } from './measures.ts'
+import { MonitorButton } from './monitor-button.tsx'
 import { PinMenu } from './pin-menu.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ExportMenu } from '../ui/export-menu.tsx'
@@ -52,7 +53,7 @@ function ExploreScreen() {
   const searchRef = useRef<HTMLInputElement>(null)
   const view = useOpenView(search)
   const mayScore = useMay('ingest')
-  const mayDelete = useMay('manage')
+  const mayManage = useMay('manage')
   const showsValues = useStored(localStorage, SHOWS_VALUES) === 'yes'
   const { as } = search
   const range = as === 'chart' ? toSeriesRange(search) : toTimeRange(search, 'all')
@@ -77,9 +78,10 @@ function ExploreScreen() {
               <ViewsMenu search={search} view={view} onChange={change} />
               {!isNew && <PinMenu search={search} view={view} />}
               {!isNew && <WhyButton search={search} />}
+              {mayManage && !isNew && <MonitorButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />
-              {as === undefined && mayDelete && <DeleteMatching search={search} offered={!isNew} />}
+              {as === undefined && mayManage && <DeleteMatching search={search} offered={!isNew} />}
               {as !== 'chart' && !isNew && <ExportMenu what={as ?? 'traces'} request={toFeedRequest(search)} />}
               <TimeRangePicker all={as !== 'chart'} value={range} onChange={setRange} />
             </>

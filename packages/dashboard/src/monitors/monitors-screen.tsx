@@ -31,7 +31,13 @@ function MonitorsScreen() {
   const open = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const close = () =>
     void navigate({
-      search: changed(search, { create: undefined, metric: undefined, measure: undefined }),
+      search: changed(search, {
+        create: undefined,
+        metric: undefined,
+        measure: undefined,
+        steps: undefined,
+        filters: undefined,
+      }),
       replace: true,
     })
   const mayManage = useMay('manage')

@@ -1,14 +1,18 @@
 import { MONITOR_MEASURES } from '@spoor/contract/aggregations'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { oneOf, rangeSearchOf, text } from '../lib/search.ts'
+import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
 
 export const MONITOR_SHOWN = ['fired', 'no_data', 'normal', 'disabled'] as const
 
 export type MonitorSearch = ReturnType<typeof monitorSearch>
 
 export const monitorSearch = rangeSearchOf({
-  /** Opens the form of a new monitor, for this metric or measure of traces if given. */
+  /** Opens the form of a new monitor, for this metric, or this measure of these traces or steps if given. */
   create: oneOf([true] as const),
+  steps: oneOf([true] as const),
+  filters: (value): FeedSearch | undefined =>
+    typeof value === 'object' && value !== null ? feedSearch({ ...value }) : undefined,
   metric: text,
   measure: oneOf(MONITOR_MEASURES),
   /** Filter by state. */

@@ -26,7 +26,7 @@ export function tracesBehind(
   const filter = forEach === null ? null : filterOfGroup(rows, forEach, group)
   // The metadata of an event comes before that of its trace.
   const isOfEvents = eventSource !== undefined || Object.keys(metadata).length > 0 || isMetadata(forEach)
-  if (isOfMetric && (isOfEvents || (forEach !== null && filter === null))) return null
+  if (isOfMetric && (isOfEvents || hasScores(fields) || (forEach !== null && filter === null))) return null
   const search = feedSearch({
     ...fields,
     meta: toMetadataFilters(metadata),
@@ -43,6 +43,9 @@ type TracesBehindMonitor = Pick<
   'source' | 'filters' | 'for_each' | 'aggregation' | 'window_seconds' | 'comparison' | 'threshold'
 >
 
+/** A list takes one event of a metric. */
+const hasScores = ({ metric, passed, min_value, max_value, option }: Monitor['filters']) =>
+  [metric, passed, min_value, max_value, option].some((value) => value !== undefined)
 const isMetadata = (field: string | null) => field?.startsWith(METADATA_GROUP) === true
 const isBelow = ({ comparison }: TracesBehindMonitor) => comparison === 'lt' || comparison === 'lte'
 

@@ -39,6 +39,7 @@ export async function checkDefinition(
   checkName(draft.name, findings)
   checkFilters(draft, findings)
   checkCounting(draft, findings)
+  await checkFilteredMetrics(findMetric, projectId, draft, findings)
   const source = await checkSource(findMetric, projectId, draft, findings)
   if (source !== null) {
     const isAllowed = checkAggregation(draft, source, findings)
@@ -99,9 +100,13 @@ async function checkSource(
 }
 
 function undefinedMetric(name: string): DomainError {
-  const detail = `There is no metric ${JSON.stringify(name.toWellFormed())} in the project.`
+  const detail = noMetric(name)
   const errors: FieldError[] = [{ pointer: '/source/metric', code: 'undefined_metric', detail }]
   return new DomainError('undefined_metric', detail, { errors })
+}
+
+function noMetric(name: string): string {
+  return `There is no metric ${JSON.stringify(name.toWellFormed())} in the project.`
 }
 
 function checkOption(
@@ -137,6 +142,19 @@ function checkFilters({ source, filters, forEach }: MonitorDraft, findings: Find
   if (forEach === null || isMetadataField(forEach) || fields.includes(forEach)) return
   const detail = `Use one of ${fields.join(', ')}, or metadata. and a key.`
   findings.add('/for_each', 'invalid_value', detail)
+}
+
+/** A metric is never deleted, so its name stays valid. */
+async function checkFilteredMetrics(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  { filters: { metric, withoutMetric } }: MonitorDraft,
+  findings: Findings,
+): Promise<void> {
+  for (const [field, name] of Object.entries({ metric, without_metric: withoutMetric })) {
+    if (name === null || (await findMetric(projectId, name)) !== undefined) continue
+    findings.add(`/filters/${field}`, 'undefined_metric', noMetric(name))
+  }
 }
 
 /** Rules that need rows; a count needs none. */

@@ -43,10 +43,12 @@ export interface MonitorDraft {
 export function newMonitorDraft({
   metric,
   measure = 'error_rate',
-}: Pick<MonitorSearch, 'metric' | 'measure'>): MonitorDraft {
+  steps,
+  filters = {},
+}: Pick<MonitorSearch, 'metric' | 'measure' | 'steps' | 'filters'>): MonitorDraft {
   return {
     name: '',
-    kind: metric === undefined ? 'traces' : 'metric',
+    kind: metric !== undefined ? 'metric' : steps === true ? 'steps' : 'traces',
     metric: metric ?? '',
     measure,
     option: '',
@@ -59,7 +61,7 @@ export function newMonitorDraft({
     minSamples: '1',
     consecutive: '1',
     noData: 'hold',
-    filters: {},
+    filters,
     eventSource: '',
     forEach: '',
   }

@@ -25,6 +25,7 @@ import {
   ClickHouseMetricSeries,
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import type { LookUpFilters } from '../../storage/clickhouse/measures/looked-up-rows.ts'
 import { ClickHouseStepFacets } from '../../storage/clickhouse/feed/clickhouse-step-facets.ts'
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
@@ -37,7 +38,7 @@ import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
-import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
+import { createSummaries, lookUpFilters, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
 import { NEW_PROJECT } from '../../ports/access/project-store.ts'
 import { keptFrom } from '../../traces/retention/apply-retention.ts'
@@ -118,7 +119,9 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
-  const measures = new ClickHouseMonitorMeasures(aggregates, intervalMs)
+  const lookUp: LookUpFilters = (projectId, filters, span) =>
+    lookUpFilters(filtering, { ...filters, ...span, projectId, text: null }, null)
+  const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp }, intervalMs)
   store.watch((commit) => measures.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)

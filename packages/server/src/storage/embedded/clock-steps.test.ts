@@ -38,7 +38,7 @@ const COUNTED = {
   option: null,
   forEach: null,
   aggregation: 'count',
-  filters: { ...NO_FILTERS, source: null },
+  filters: { ...toTraceFilters('monitors', {}), metadata: [], source: null },
 } as const
 
 interface Created {
@@ -78,6 +78,7 @@ class ClockedWorld {
       pendingPurges: async () => [],
       removedEvents: async () => new Set<never>(),
       idLeadMs,
+      lookUp: async () => null,
     }
     this.#series = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)

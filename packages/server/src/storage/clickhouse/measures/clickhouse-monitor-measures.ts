@@ -1,6 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
+import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import {
   type GroupResult,
+  type MeasureFilters,
   type MeasureQuery,
   type MeasureResult,
   type MeasureSource,
@@ -9,13 +12,14 @@ import {
   ofGroups as toGroupsResult,
 } from '../../../ports/monitors/monitor-measures.ts'
 import { integer } from '../engine/literal.ts'
-import { fromRows, settingsOf } from '../series/aggregate-rows.ts'
+import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { KeptWindows, type WindowChange } from './kept-windows.ts'
 import { measuredGroups } from './measure-expressions.ts'
 import { measureGroupsOver, measureOver } from './measure-over.ts'
-import { planScans, rowsOf, scanStatement, type WindowQuery } from './measure-plan.ts'
+import { type LookUpFilters, toLookedUp } from './looked-up-rows.ts'
+import { planScans, rowsOf, scanColumns, spanOf, type WindowQuery } from './measure-plan.ts'
 import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
 
 /** Answers from kept windows before yielding: a percentile takes up to a millisecond. */
@@ -23,16 +27,16 @@ const ANSWERS_IN_A_TURN = 10
 
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
- * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows); windows of metrics are
- * scanned.
+ * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows). Windows of
+ * metrics, and those with filters by clusters, metric events or costs, are scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
-  readonly #dependencies: AggregateDependencies
+  readonly #dependencies: MeasureDependencies
   readonly #kept: KeptWindows
   #last: Promise<unknown> = Promise.resolve()
 
   /** Windows that end at multiples of `intervalMs` are kept. */
-  constructor(dependencies: AggregateDependencies, intervalMs: number) {
+  constructor(dependencies: MeasureDependencies, intervalMs: number) {
     this.#dependencies = dependencies
     this.#kept = new KeptWindows(intervalMs)
   }
@@ -67,17 +71,15 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   async #scan(projectId: ProjectId, questions: readonly WindowQuery[], deleted: Deleted): Promise<MeasureResult[]> {
     const { engine } = this.#dependencies
     const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))
-    for (const scan of planScans(questions)) {
-      const within = {
-        deleted: scan.questions[0]?.source.kind === 'steps' ? deleted.steps : deleted.events,
-        idLeadMs: this.#dependencies.idLeadMs(),
-      }
-      const { rows, columns, read } = scanStatement(projectId, scan, within)
-      const first = scan.questions[0] as WindowQuery
+    for (const { questions: planned, positions } of planScans(questions)) {
+      const { rows, filters } = await this.#rowsOf(projectId, planned[0] as WindowQuery, spanOf(planned), deleted)
+      const together = filters === null ? planned : planned.map((question) => Object.assign({}, question, { filters }))
+      const { columns, read } = scanColumns(together, rows)
+      const first = together[0] as WindowQuery
       if (first.forEach === null) {
         const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
         if (row === undefined) throw new Error('an aggregate without groups has one row')
-        read(row).forEach((answer, at) => (answers[scan.positions[at] as number] = answer))
+        read(row).forEach((answer, at) => (answers[positions[at] as number] = answer))
         continue
       }
       const { expression, from, toLabel } = measuredGroups(first, rows)
@@ -85,12 +87,12 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
         `SELECT toString(${expression}) AS g, ${columns.join(', ')} FROM ${from} GROUP BY g ORDER BY count() DESC, g ` +
           `LIMIT ${integer(MOST_GROUPS_OF_BUCKET)}${settingsOf(rows)}`,
       )
-      const ofGroups = scan.questions.map((): GroupResult[] => [])
+      const ofGroups = together.map((): GroupResult[] => [])
       for (const [stored, ...values] of found) {
         const group = toLabel(stored as string)
         if (group !== null) read(values).forEach((answer, at) => ofGroups[at]?.push({ ...answer, group }))
       }
-      ofGroups.forEach((groups, at) => (answers[scan.positions[at] as number] = toGroupsResult(groups)))
+      ofGroups.forEach((groups, at) => (answers[positions[at] as number] = toGroupsResult(groups)))
     }
     return answers
   }
@@ -104,13 +106,21 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const { firstAt, stepMs, count, windowMs } = times
     const span = { startTime: firstAt - windowMs + 1, endTime: firstAt + (count - 1) * stepMs + 1 }
     const deleted = await this.#begin(projectId, [question])
+    const { rows, filters } = await this.#rowsOf(projectId, question, span, deleted)
+    const narrowed = filters === null ? question : { ...question, filters }
+    return question.forEach === null
+      ? measureOver(this.#dependencies.engine, rows, narrowed, times)
+      : measureGroupsOver(this.#dependencies.engine, rows, narrowed, times)
+  }
+
+  /** The rows of a query, and the filters that remain to be applied to them; null: all of the query. */
+  async #rowsOf(projectId: ProjectId, question: MeasureQuery, span: TimeSpan, deleted: Deleted): Promise<RowsToScan> {
     const rows = rowsOf(question, projectId, [span], {
       deleted: question.source.kind === 'steps' ? deleted.steps : deleted.events,
       idLeadMs: this.#dependencies.idLeadMs(),
     })
-    return question.forEach === null
-      ? measureOver(this.#dependencies.engine, rows, question, times)
-      : measureGroupsOver(this.#dependencies.engine, rows, question, times)
+    if (!dependOnMoreThanRows(question.filters)) return { rows, filters: null }
+    return toLookedUp(this.#dependencies, projectId, question, rows, span)
   }
 
   /**
@@ -125,6 +135,15 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
       steps: isAbout('steps') ? await withoutDeleted(this.#dependencies, projectId, 'steps') : null,
     }
   }
+}
+
+interface MeasureDependencies extends AggregateDependencies {
+  readonly lookUp: LookUpFilters
+}
+
+interface RowsToScan {
+  readonly rows: AggregateRows
+  readonly filters: MeasureFilters | null
 }
 
 /** Conditions on rows; null if no deleted trace has rows. */

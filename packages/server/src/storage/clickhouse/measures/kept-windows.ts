@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { KeptWindow, measureKeyOf } from './kept-window.ts'
 import type { WindowQuery } from './measure-plan.ts'
@@ -61,8 +62,9 @@ export class KeptWindows {
   }
 
   /**
-   * The window of each query about traces or steps, moved to its time; null for one that is not kept. MUST be called
-   * before the measurement waits for settled rows, and not before the last one has ended.
+   * The window of each query about traces or steps, moved to its time; null for one that is not kept, such as one with
+   * filters by clusters, metric events or costs: commits do not tell their changes. MUST be called before the
+   * measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
     for (const grid of this.#grids.get(projectId)?.values() ?? []) {
@@ -82,7 +84,8 @@ export class KeptWindows {
   /** Null also if the window was moved to another time in this measurement. */
   #windowOf(projectId: ProjectId, query: WindowQuery, moved: Set<KeptWindow>): KeptWindow | null {
     const { from, until, source } = query
-    const sizes = source.kind !== 'metric' ? bucketSizes(until - from, this.#intervalMs) : null
+    const isKept = source.kind !== 'metric' && !dependOnMoreThanRows(query.filters)
+    const sizes = isKept ? bucketSizes(until - from, this.#intervalMs) : null
     if (sizes === null || until % sizes.shortMs !== 0) return null
     const grids = this.#grids.get(projectId) ?? new Map<number, Grid>()
     const grid = grids.get(sizes.shortMs) ?? new Grid(sizes.shortMs)

@@ -4,7 +4,7 @@ import type { MetricId } from '@spoor/contract/ids'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MeasureFilters } from '../../../ports/monitors/monitor-measures.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
+import { planScans, rowsOf, scanColumns, spanOf, type WindowQuery } from './measure-plan.ts'
 
 const NOW = Date.UTC(2026, 2, 1)
 const MINUTE = 60_000
@@ -66,7 +66,9 @@ test("no statement exceeds the engine's limit, however long the filters are and 
   const deleted = 'd'.repeat(4000 * 34)
   const scans = planScans(questions)
   for (const scan of scans) {
-    const { rows, columns } = scanStatement(PROJECT, scan, { deleted, idLeadMs: 0 })
+    const span = spanOf(scan.questions)
+    const rows = rowsOf(scan.questions[0]!, PROJECT, [span], { deleted, idLeadMs: 0 })
+    const { columns } = scanColumns(scan.questions, rows)
     const bytes = Buffer.byteLength([...columns, ...rows.conditions].join())
     assert.ok(bytes < 250 * 1024, `${bytes} bytes`)
   }
@@ -75,7 +77,10 @@ test("no statement exceeds the engine's limit, however long the filters are and 
 
 test('monitors that differ only in their threshold share all columns, and percentiles are read only when needed', () => {
   const columnsOf = (...questions: WindowQuery[]) =>
-    scanStatement(PROJECT, planScans(questions)[0]!, { deleted: null, idLeadMs: 0 }).columns
+    scanColumns(
+      planScans(questions)[0]!.questions,
+      rowsOf(questions[0]!, PROJECT, [spanOf(questions)], { deleted: null, idLeadMs: 0 }),
+    ).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [
     'count()',

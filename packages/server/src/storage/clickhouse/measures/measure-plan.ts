@@ -1,5 +1,6 @@
 import { isPercentile, PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
+import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { type AggregateRows, metricRows, stepRows, traceRows } from '../series/aggregate-rows.ts'
@@ -57,8 +58,10 @@ export function planScans(questions: readonly WindowQuery[]): readonly MeasureSc
   return scans
 }
 
-function scanKey({ source, forEach }: WindowQuery): string {
-  return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach}`
+/** Filters by more than rows are conditions on all rows of a scan. */
+function scanKey({ source, forEach, filters }: WindowQuery): string {
+  const shared = dependOnMoreThanRows(filters) ? JSON.stringify(filters) : ''
+  return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach} ${shared}`
 }
 
 function conditionBytes(question: WindowQuery): number {
@@ -70,20 +73,20 @@ function toScan(indexed: readonly { readonly question: WindowQuery; readonly pos
   return { questions: indexed.map(({ question }) => question), positions: indexed.map(({ position }) => position) }
 }
 
-/**
- * The columns of a scan, and a function that reads a row of it.
- */
-export function scanStatement(
-  projectId: ProjectId,
-  { questions }: MeasureScan,
-  within: RowsWithin,
-): { readonly rows: AggregateRows; readonly columns: readonly string[]; readonly read: ReadRow } {
-  const [first] = questions
-  if (first === undefined) throw new TypeError('a scan answers at least one question')
+/** The time that the windows of a scan cover together. */
+export function spanOf(questions: readonly WindowQuery[]): TimeSpan {
   const from = Math.min(...questions.map((question) => question.from))
   const until = Math.max(...questions.map((question) => question.until))
-  const span = { startTime: from + 1, endTime: until + 1 }
-  const rows = rowsOf(first, projectId, [span], within)
+  return { startTime: from + 1, endTime: until + 1 }
+}
+
+/** The columns of a scan over the rows of its span, and a function that reads a row of it. */
+export function scanColumns(
+  questions: readonly WindowQuery[],
+  rows: AggregateRows,
+): { readonly columns: readonly string[]; readonly read: ReadRow } {
+  const { startTime, endTime } = spanOf(questions)
+  const [from, until] = [startTime - 1, endTime - 1]
   const columns = new Columns()
   const reads = questions.map((question) => {
     const times = [
@@ -92,7 +95,7 @@ export function scanStatement(
     ]
     return answerColumns(question, rows, times, columns)
   })
-  return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
+  return { columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
 }
 
 /** `deleted` as in `metricRows`, `idLeadMs` as in `traceRows`. */

@@ -47,6 +47,8 @@ export async function aggregateWorld() {
         pending.filter(({ isExpired }) => !(withoutExpired && isExpired === true)).slice(0, limit),
       removedEvents: async (): Promise<ReadonlySet<MetricEventId>> => removed,
       idLeadMs: () => idLeadMs,
+      /** No trace passes filters that are looked up. */
+      lookUp: async (): Promise<null> => null,
     },
     /** From now on, ids may be ahead of creation times by this much. */
     allowLead(leadMs: number) {
