@@ -34,6 +34,7 @@ const BENCHES = [
   'memory',
   'overload',
   'deletion',
+  'backup',
   'fairness',
   'cluster',
 ]
