@@ -4,7 +4,7 @@
  *     node bench/clusters.bench.ts [--quick]
  */
 import { chooseK } from '../packages/clustering/src/partition/choose-k.ts'
-import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
+import { createRandom, sampleIndexes } from '../packages/clustering/src/partition/seeded-random.ts'
 import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
 import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
 import type { Matrix } from '../packages/clustering/src/matrix.ts'
@@ -39,6 +39,7 @@ else {
   quality('the same, the policy unknown', readIntentsBehindPolicy(false)!, quick ? 2 : 5, 0)
   quality('airline runs by task, V at the true k', runs, quick ? 3 : 10, 0.94)
   automaticK(intents, quick ? 10 : 40)
+  smallWindows(intents, quick ? 10 : 40)
   for (const common of [0, 0.75]) risingTopics(readIntentTexts()!, quick ? 6 : 20, common)
 }
 await cost('10,000 × 256, k = 2 to 12', { kind: 'points', count: 10_000, dimensions: 256 }, 8, 120)
@@ -76,6 +77,20 @@ function automaticK(traces: readonly LabelledTrace[], subsets: number): void {
       `${subsets} subsets, k off by ${errors.toFixed(1)}`,
     )
   }
+}
+
+/** 20 to 25 traces of three topics. */
+function smallWindows(traces: readonly LabelledTrace[], draws: number): void {
+  const tried = Array.from({ length: draws }, (_, seed) => {
+    const all = drawLabels(traces, 3, createRandom(seed))
+    const window = Array.from(sampleIndexes(all.length, 20 + (seed % 6), createRandom(seed)), (index) => all[index]!)
+    const { k, assignments } = chooseK(embed(window, seed), { kMin: 2, kMax: 12, random: createRandom(seed) })
+    return { k, v: vMeasure(labelsOf(window), assignments) }
+  })
+  const ks = tried.map(({ k }) => k)
+  const range = `${draws} draws, k ${Math.min(...ks)} to ${Math.max(...ks)}`
+  report.atMost('20 to 25 traces of three topics, mean k', mean(ks), 4, '', range)
+  report.atLeast('20 to 25 traces of three topics, V', mean(tried.map(({ v }) => v)), 0.85, '', range)
 }
 
 /** One of ten topics rises to 9 % over six runs. */
