@@ -223,6 +223,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     setClusterSchedule: { enabled: false },
     createProject: { name: 'own' },
     changeProject: { span_filter: 'keep' },
+    previewMasking: { masking: { fields: [], detectors: ['email'], patterns: [] } },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
     deleteTraces: { name: 'own' },

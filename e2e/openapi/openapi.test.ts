@@ -623,6 +623,13 @@ class Scenario {
     await this.#get(`${expired}?days=0`, 422)
     await this.#get(`/v1/projects/${NO_PROJECT}/expired`, 404)
     await this.#refuseAccess({ path: expired }, ['read'])
+    await this.#changes(
+      'POST',
+      `/v1/projects/${projectId}/masking/preview`,
+      '{"masking":{"fields":["**.token"],"detectors":["email"],"patterns":[]},"traces":5}',
+      '{"masking":{"fields":[],"detectors":[],"patterns":[{"name":"a","pattern":"("}]}}',
+      `/v1/projects/${NO_PROJECT}/masking/preview`,
+    )
     await this.#refuseAccess({ path: keys }, ['read'])
     assert.equal((await this.checker.call(this.#client.as(null), { path: '/v1/projects' })).status, 401)
     await this.#get(`/v1/projects/${NO_PROJECT}/keys`, 404)
@@ -648,7 +655,11 @@ class Scenario {
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [204, 404])
   }
 
-  async #patch(path: string, good: string, bad: string, nowhere: string): Promise<void> {
+  #patch(path: string, good: string, bad: string, nowhere: string): Promise<void> {
+    return this.#changes('PATCH', path, good, bad, nowhere)
+  }
+
+  async #changes(method: string, path: string, good: string, bad: string, nowhere: string): Promise<void> {
     for (const [body, headers, status] of [
       [good, JSON_BODY, 200],
       ['{', JSON_BODY, 400],
@@ -656,10 +667,10 @@ class Scenario {
       [good, { 'content-type': 'text/plain' }, 415],
       [Buffer.alloc(2 * 1024 * 1024, 0x20), JSON_BODY, 413],
     ] as const) {
-      const answer = await this.checker.call(this.#client, { method: 'PATCH', path, headers, body })
+      const answer = await this.checker.call(this.#client, { method, path, headers, body })
       assert.equal(answer.status, status, answer.text)
     }
-    const call = { method: 'PATCH', headers: JSON_BODY, body: good }
+    const call = { method, headers: JSON_BODY, body: good }
     await this.#refuseAccess({ ...call, path }, ['ingest'])
     assert.equal((await this.checker.call(this.#client, { ...call, path: nowhere })).status, 404)
   }

@@ -287,6 +287,10 @@ export const OWN_PRICES_MAX = 1000
 /** Unpriced models that a trace lists: the first ones. */
 export const UNPRICED_MODELS_MAX = 100
 
+/** Traces that a preview of masking reads, and texts that it shows. */
+export const MOST_PREVIEWED_TRACES = 100
+export const MOST_EXCERPTS = 20
+
 /** Steps of each of two traces that are compared. */
 export const COMPARED_STEPS = 10_000
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CreatedKey, Key, KeyCreate, KeyList, KeyPatch } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
+import { MaskingPreview, MaskingPreviewBody } from '../schemas/masking.ts'
 import { Expired, ExpiredQuery, Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
@@ -55,11 +56,21 @@ export const PROJECT_OPERATIONS = {
         summary: 'Keep traces for a month, flagged ones for a year',
         value: { retention: { days: 30, flagged_days: 365 } },
       },
+      masking: {
+        summary: 'Mask e-mail addresses, API keys and customer numbers',
+        value: {
+          masking: {
+            fields: ['metadata.customer.email'],
+            detectors: ['api_key', 'email'],
+            patterns: [{ name: 'customer', pattern: 'C-[0-9]{6}' }],
+          },
+        },
+      },
     }),
     audit: {
       action: 'project.changed',
       target: 'project',
-      shows: ['span_filter', 'version_key', 'task_key', 'input_path', 'retention'],
+      shows: ['span_filter', 'version_key', 'task_key', 'input_path', 'retention', 'masking'],
     },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
@@ -75,6 +86,23 @@ export const PROJECT_OPERATIONS = {
     query: ExpiredQuery,
     responses: { 200: { description: 'The counts.', content: { 'application/json': Expired } } },
     errors: ['validation_failed', 'not_found'],
+  },
+  previewMasking: {
+    method: 'POST',
+    path: '/v1/projects/:id/masking/preview',
+    tag: 'projects',
+    summary: 'Try masking on recent traces',
+    description: `Reads the newest traces of the project and answers what these rules would mask in them. Nothing is changed; what was masked already is not found again. ${ownOrAdmin} It also needs \`read\`, because the answer shows texts of traces.`,
+    scopes: KEY_SCOPES,
+    pathParameters: ProjectPath,
+    request: jsonBody(MaskingPreviewBody, 'The rules, and how many traces to read.', {
+      email: {
+        summary: 'E-mail addresses in the newest 20 traces',
+        value: { masking: { fields: [], detectors: ['email'], patterns: [] } },
+      },
+    }),
+    responses: { 200: { description: 'What would be masked.', content: { 'application/json': MaskingPreview } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found'],
   },
   createKey: {
     method: 'POST',

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { Masking, MaskingPatch } from './masking.ts'
 import { META_KEY_LENGTH } from './traces/feed-query.ts'
 import { closed, controlName, count, idString, nullableInteger, nullableString, printedTime } from './primitives.ts'
 
@@ -62,6 +63,7 @@ export const Project = closed('A project. It sees only its own data.', {
   created_at: printedTime('When it was created.'),
   ...settings,
   retention: Retention,
+  masking: Masking,
 })
 export type Project = Static<typeof Project>
 
@@ -89,6 +91,7 @@ export const ProjectPatch = Type.Object(
         description: `The times that change. ${retention}`,
       }),
     ),
+    masking: Type.Optional(MaskingPatch),
   },
   { additionalProperties: false, minProperties: 1, description: 'The settings that change.' },
 )

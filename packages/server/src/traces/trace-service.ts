@@ -1,6 +1,8 @@
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
@@ -26,6 +28,7 @@ import { findStep } from './read/find-step.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents, removeMetricEvent } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
+import { previewMasking } from './read/preview-masking.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
 import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
 import type { SpanMediaStore } from './otlp/staged-media.ts'
@@ -52,6 +55,8 @@ export interface TraceServiceDependencies {
   readonly recordEvaluations: RecordEvaluations
   /** Which spans the project takes now. */
   readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
+  /** What the project masks now; null: nothing. */
+  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
   /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
@@ -118,7 +123,7 @@ const TRANSITION_BYTES = 512
 
 /** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { log, store, journal, clock, limits, media, work, walks } = dependencies
+  const { log, store, journal, clock, limits, media, work, walks, maskingOf } = dependencies
   const { contextLimit } = dependencies
   const cache = new TraceCache(
     CACHE_BYTES,
@@ -158,7 +163,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     limits,
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   })
-  const writing = { committer, cache, clock, limits, media, work, largeBodies, budget: dependencies.ingestBudget }
+  const budget = dependencies.ingestBudget
+  const writing = { committer, cache, clock, limits, media, work, largeBodies, budget, maskingOf }
   const reading = {
     store,
     watermark,
@@ -180,9 +186,14 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,
   }
+  const newestTraces = async (projectId: ProjectId, limit: number) => {
+    const order = { sort: 'created_at', order: 'desc', limit, cursor: null } as const
+    const any = { ...toTraceFilters('lists', {}), metadata: [], startTime: null, endTime: null, text: null }
+    return (await listTraces(listing, { projectId, ...any, ...order })).traces.map(({ id }) => id)
+  }
   return {
     useCases: {
-      commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
+      commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies, maskingOf }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       takeExport: createTakeExport({
         committer,
@@ -195,6 +206,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         largeBodies,
         recordEvaluations: dependencies.recordEvaluations,
         spanFilter: dependencies.spanFilter,
+        maskingOf,
         metrics: dependencies.metrics,
       }),
       findOtelTrace: (projectId, otelTraceId) =>
@@ -203,13 +215,15 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),
       findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
+      previewMasking: (projectId, masking, traces) =>
+        previewMasking({ ...reading, work, newestTraces }, projectId, masking, traces),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
       restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
     },
     locate: createLocate({ cache, log, store, watermark }),
     recordMetricEvents: (projectId, scores, createdBy) =>
-      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, scores, createdBy),
+      recordMetricEvents({ committer, cache, log, store, watermark, maskingOf }, projectId, scores, createdBy),
     removeMetricEvent: (event) => removeMetricEvent({ committer }, event),
     commitTransition: (transition) =>
       committer.submit({

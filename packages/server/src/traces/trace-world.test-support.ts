@@ -1,6 +1,7 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalEvent, JournalRow } from '../ports/journal/journal.ts'
@@ -53,6 +54,7 @@ export class TraceWorld {
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
   spanFilter: SpanFilter = 'keep'
+  masking: Masking | null = null
   spansFiltered = 0
   /** Latest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
@@ -96,6 +98,7 @@ export class TraceWorld {
       newAttachmentId: () => this.#ids.newId('med'),
       media: mediaOf(options.media ?? NO_MEDIA),
       spanFilter: async () => this.spanFilter,
+      maskingOf: async () => this.masking,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
       contextLimit: () => null,

@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { RejectedSpans } from '../ports/traces/prepared.ts'
@@ -33,6 +34,8 @@ export interface TraceUseCases {
   ): Promise<FoundSteps & { readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
   /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
   findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
+  /** What these valid rules would mask in the newest traces, at most `traces`. */
+  previewMasking(projectId: ProjectId, masking: Masking, traces: number): Promise<MaskingPreview>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId, deletion?: TraceDeletion): Promise<void>
   /** Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. */

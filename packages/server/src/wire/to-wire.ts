@@ -41,6 +41,7 @@ export function traceDetailMembers(trace: TraceRecord): string {
   return JSON.stringify({
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
+    masked: trace.digest.masked ?? {},
   }).slice(1, -1)
 }
 
@@ -115,6 +116,7 @@ export function toProject(project: Project) {
     taskKey: task_key,
     inputPath: input_path,
     retention,
+    masking,
   } = project
   return {
     id,
@@ -125,6 +127,7 @@ export function toProject(project: Project) {
     task_key,
     input_path,
     retention: { days: retention.days, flagged_days: retention.flaggedDays, media_days: retention.mediaDays },
+    masking,
   }
 }
 

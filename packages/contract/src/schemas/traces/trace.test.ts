@@ -51,6 +51,7 @@ const trace: Trace = {
   started_at: null,
   ended_at: null,
   flag_reason: null,
+  masked: {},
   findings: [],
   steps: [step],
   attachments: [],

@@ -4,6 +4,7 @@ import { Attachment } from '../attachment.ts'
 import { MetricEvent } from '../metrics/metric-event.ts'
 import { nullableCost } from '../price.ts'
 import { closed, nullablePrintedTime, nullableString } from '../primitives.ts'
+import { MaskedCounts } from '../masking.ts'
 import { Finding } from './finding.ts'
 import { Step } from './step.ts'
 import { TraceRow } from './trace-row.ts'
@@ -13,6 +14,7 @@ export const Trace = closed('One whole trace.', {
   ...TraceRow.properties,
   ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
   flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
+  masked: MaskedCounts,
   findings: Type.Array(Finding, { description: 'What the run did again and again, by the first step of each.' }),
   steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
   attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
@@ -26,17 +28,18 @@ export const Trace = closed('One whole trace.', {
 })
 export type Trace = Static<typeof Trace>
 
-const { findings, steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
+const { masked, findings, steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
 
 /** The requested parts of one trace. */
 export const PartialTrace = closed(
-  'The row of a trace and the parts that `include` names. With any part, also `ended_at`, `flag_reason` and `findings`; with steps, also `unpriced_models`.',
+  'The row of a trace and the parts that `include` names. With any part, also `ended_at`, `flag_reason`, `masked` and `findings`; with steps, also `unpriced_models`.',
   {
     ...TraceRow.properties,
     ...Type.Partial(
       Type.Object({
         ended_at,
         flag_reason,
+        masked,
         findings,
         steps,
         attachments,

@@ -349,11 +349,12 @@ function memoryProjects(
         return project
       },
       find: async (id) => projects.find((project) => project.id === id),
-      async change({ projectId, retention, ...others }) {
+      async change({ projectId, retention, masking, ...others }) {
         const at = projects.findIndex(({ id }) => id === projectId)
         const found = projects[at]
         if (found === undefined) throw missing()
-        return (projects[at] = { ...found, ...others, retention: { ...found.retention, ...retention } })
+        const lists = { ...found.masking, ...masking }
+        return (projects[at] = { ...found, ...others, retention: { ...found.retention, ...retention }, masking: lists })
       },
       list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
     },

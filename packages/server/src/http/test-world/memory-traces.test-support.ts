@@ -1,3 +1,4 @@
+import type { MaskingPreview } from '@spoor/contract/schemas/masking'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
@@ -152,6 +153,10 @@ export class MemoryTraces implements TraceUseCases {
 
   async listSteps({ projectId, traceId, limit }: StepsQuery) {
     return { steps: this.#find(projectId, traceId).steps.slice(0, limit), countedOn: new Map(), nextCursor: null }
+  }
+
+  async previewMasking(): Promise<MaskingPreview> {
+    return { traces: 0, steps: 0, masked: {}, excerpts: [] }
   }
 
   async findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId> {

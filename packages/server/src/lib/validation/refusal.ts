@@ -22,6 +22,11 @@ export function toDomainError({ code, detail, errors }: Refusal): DomainError {
   return new DomainError(code, detail, { errors })
 }
 
+/** With another value. */
+export function mapOutcome<T, U>(outcome: Outcome<T>, map: (value: T) => U): Outcome<U> {
+  return 'refusal' in outcome ? outcome : { value: map(outcome.value) }
+}
+
 /** For callers that refuse the whole request. Throws DomainError. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if ('refusal' in outcome) throw toDomainError(outcome.refusal)

@@ -24,11 +24,16 @@ export class MemoryAccess {
       }
     },
     find: async (id) => this.#projects.find((project) => project.id === id),
-    change: async (id, { retention, ...others }) => {
+    change: async (id, { retention, masking, ...others }) => {
       const at = this.#projects.findIndex((project) => project.id === id)
       const found = this.#projects[at]
       if (found === undefined) return undefined
-      return (this.#projects[at] = { ...found, ...others, retention: { ...found.retention, ...retention } })
+      return (this.#projects[at] = {
+        ...found,
+        ...others,
+        retention: { ...found.retention, ...retention },
+        masking: { ...found.masking, ...masking },
+      })
     },
     list: async (after, limit) => page(this.#projects, after, limit),
     findByName: async (name) => this.#projects.filter((project) => project.name === name).toSorted(byId),

@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { type Masking, NO_MASKING } from '@spoor/contract/schemas/masking'
 import { PROJECT_DEFAULTS, type SpanFilter } from '@spoor/contract/schemas/project'
 import type { StoredKey } from './key-store.ts'
 
@@ -12,6 +13,7 @@ export interface ProjectSettings {
   /** `metadata.KEY` or `$.KEY`, see the contract; null: the messages of the user. */
   readonly inputPath: string | null
   readonly retention: Retention
+  readonly masking: Masking
 }
 
 /** For how many days data is kept after it came, 1 or more; null: until it is deleted. */
@@ -30,6 +32,7 @@ export const NEW_PROJECT: ProjectSettings = {
   taskKey: PROJECT_DEFAULTS.task_key,
   inputPath: PROJECT_DEFAULTS.input_path,
   retention: { days: null, flaggedDays: null, mediaDays: null },
+  masking: NO_MASKING,
 }
 
 export interface Project extends ProjectSettings {
@@ -42,9 +45,10 @@ export interface Project extends ProjectSettings {
 /** Its settings are NEW_PROJECT. */
 export type NewProject = Omit<Project, keyof ProjectSettings>
 
-/** The settings that change, and of the retention the times that change. */
-export interface SettingsChange extends Partial<Omit<ProjectSettings, 'retention'>> {
+/** The settings that change, of the retention the times that change, and of masking the lists that change. */
+export interface SettingsChange extends Partial<Omit<ProjectSettings, 'retention' | 'masking'>> {
   readonly retention?: Partial<Retention>
+  readonly masking?: Partial<Masking>
 }
 
 /**
@@ -57,6 +61,7 @@ export interface ProjectStore {
    * or a key of the id or secret of one of `keys`.
    */
   create(project: NewProject, keys: readonly StoredKey[]): Promise<void>
+  /** Called for every request that writes traces, so an adapter SHOULD answer from memory. */
   find(id: ProjectId): Promise<Project | undefined>
   /** Settings that are not given stay. Returns the changed project; undefined if there is none. */
   change(id: ProjectId, settings: SettingsChange): Promise<Project | undefined>

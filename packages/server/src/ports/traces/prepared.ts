@@ -42,7 +42,12 @@ export interface PreparedStep {
   readonly calls: StepCalls
   /** Who sent it, and what it lacks: see `printSender`. */
   readonly sender: string
+  /** What was masked in it. Absent if nothing was. */
+  readonly masked?: MaskedCounts
 }
+
+/** How often each rule of masking applied, by its name. */
+export type MaskedCounts = Readonly<Record<string, number>>
 
 /** The stored fields of a step; its previews are in the digest of its trace. */
 export type StoredStep = Omit<PreparedStep, 'said'> & { readonly said: Pick<StepSaid, 'errorType'> }
@@ -75,6 +80,8 @@ export interface StepSaid {
 /** A validated trace body. Its steps carry distinct ids and idempotency keys. */
 export interface PreparedTrace extends SentTrace {
   readonly steps: readonly PreparedStep[]
+  /** What was masked in its own fields. Absent if nothing was. */
+  readonly masked?: MaskedCounts
 }
 
 /** A span of OpenTelemetry, ready to be written: the step that it becomes, and what it says about its trace. */
@@ -132,6 +139,8 @@ export interface SpanFacts {
   readonly userId: string | null
   /** Keys of the trace's metadata, each with a JSON value. */
   readonly metadata: Readonly<Record<string, unknown>>
+  /** What was masked in these. Absent if nothing was. */
+  readonly masked?: MaskedCounts
   /** Of a root that comes in parts, the order of this one: what the later says about the trace wins. */
   readonly partAt?: number
 }

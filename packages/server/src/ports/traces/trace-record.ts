@@ -105,6 +105,8 @@ export interface TraceDigest {
   /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
   readonly calls: RunCalls
+  /** How often each rule of masking applied to what was written, by its name. Absent if none did. */
+  readonly masked?: Readonly<Record<string, number>>
 }
 
 /** What a run called and got back, so far as repetitions are found by it: see run-calls.ts. */

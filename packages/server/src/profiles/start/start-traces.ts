@@ -57,6 +57,7 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
     media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
     recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
+    maskingOf: async (projectId) => (await control.projects.find(projectId))?.masking ?? null,
     clusters: parts.members,
     ratesOf: createRates(control.prices, listedPrices),
     contextLimit: contextLimits(listedPrices),

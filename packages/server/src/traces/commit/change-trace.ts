@@ -1,5 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import { DomainError } from '../../lib/domain-error.ts'
+import { compileMasking, ignoreHit } from '../../lib/masking/masker.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
@@ -27,12 +29,15 @@ const FREES_SPACE = { freesSpace: true } as const
  * stored.
  */
 export async function patchTrace(
-  dependencies: ChangeTraceDependencies,
+  dependencies: ChangeTraceDependencies & { readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null> },
   projectId: ProjectId,
   traceId: TraceId,
-  change: TracePatch,
+  sent: TracePatch,
 ): Promise<TraceRecord> {
-  refuseBrokenUnicode(change.reason)
+  refuseBrokenUnicode(sent.reason)
+  const masker = await compileMasking(await dependencies.maskingOf(projectId))
+  const reason = sent.reason && (masker?.text(sent.reason, 'reason', ignoreHit) ?? sent.reason)
+  const change = { ...sent, reason }
   const changed = await withTrace(dependencies, projectId, traceId, (batch) => planPatch(batch, traceId, change))
   if (changed === null) throw traceNotFound(traceId)
   return changed

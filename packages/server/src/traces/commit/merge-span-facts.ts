@@ -5,6 +5,7 @@ import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, SpanFacts } from '../../ports/traces/prepared.ts'
 import type { SpanProgress, TraceRecord, TraceSpan } from '../../ports/traces/trace-record.ts'
 import { earliest, latest } from '../rules/rollup.ts'
+import { withMasked } from '../rules/trace-digest.ts'
 
 export type MetadataLimits = Pick<Limits, 'metadataBytes' | 'metadataKeys' | 'metadataKeyLength'>
 
@@ -25,12 +26,13 @@ export function mergeSpanFacts(
   spans: readonly PreparedSpan[],
   limits: MetadataLimits,
 ): TraceRecord {
-  let { name, runType, sessionId, userId, ownStartedAt, ownEndedAt, spans: progress } = before
+  let { name, runType, sessionId, userId, ownStartedAt, ownEndedAt, spans: progress, digest } = before
   const known = JSON.parse(before.metadata.toString()) as Metadata
   let metadata = known
   progress ??= NO_SPANS
   for (const { step, facts, isTrace } of spans) {
     const { partAt } = facts
+    digest = withMasked(digest, facts.masked)
     const isEarlier: boolean = partAt !== undefined && partAt < (progress.partAt ?? -Infinity)
     if (isBetterName(progress, facts, step.startedAt)) {
       name = facts.name
@@ -58,7 +60,7 @@ export function mergeSpanFacts(
   }
   const merged = isDeepStrictEqual(known, metadata) ? before.metadata : printWithin(metadata, limits)
   const own = { ownStartedAt, ownEndedAt }
-  return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
+  return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress, digest }
 }
 
 const metadataField = (key: string) => `metadata.${key}`

@@ -1,5 +1,7 @@
 import type { MetricEventRecord, MetricEventVerdict } from '../../ports/journal/metric-event.ts'
 import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Masking } from '@spoor/contract/schemas/masking'
+import { compileMasking, ignoreHit, type Masker } from '../../lib/masking/masker.ts'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
 import { type NewScore, planEvents, planRemoval, unknownTrace } from './plan/events.ts'
@@ -12,6 +14,8 @@ export interface RecordMetricEventsDependencies {
   readonly log: Pick<Log, 'lookUp'>
   readonly store: Pick<TraceReads, 'findStepsAmong'>
   readonly watermark: () => { readonly version: number }
+  /** What the project masks now; null: nothing. */
+  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
 }
 
 /** Callers split larger batches. */
@@ -27,13 +31,15 @@ const EVENT_OVERHEAD_BYTES = 700
 export async function recordMetricEvents(
   dependencies: RecordMetricEventsDependencies,
   projectId: ProjectId,
-  scores: readonly NewScore[],
+  sent: readonly NewScore[],
   createdBy: KeyId | null = null,
 ): Promise<readonly MetricEventVerdict[]> {
-  if (scores.length > MOST_METRIC_EVENTS) {
-    throw new RangeError(`${scores.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
+  if (sent.length > MOST_METRIC_EVENTS) {
+    throw new RangeError(`${sent.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
   }
   const { committer } = dependencies
+  const masker = await compileMasking(await dependencies.maskingOf(projectId))
+  const scores = masker === null ? sent : sent.map((score) => maskScore(score, masker))
   const held = await holdTraces(dependencies, projectId, scores)
   try {
     const onTraces = scores.filter(({ traceId }) => held.metadataBytes.has(traceId))
@@ -58,6 +64,12 @@ export async function recordMetricEvents(
   } finally {
     held.release()
   }
+}
+
+/** An event does not change its trace, so what is masked in it is not counted there. */
+function maskScore(score: NewScore, masker: Masker): NewScore {
+  const comment = score.comment && masker.text(score.comment, 'comment', ignoreHit)
+  return { ...score, comment, metadata: masker.json(score.metadata, 'metadata', ignoreHit) }
 }
 
 /** When it resolves, no read returns the event. Its bytes leave the disk later. */

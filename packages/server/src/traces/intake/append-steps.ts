@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { processLines, type LineWriter } from '../../lib/lines/process-lines.ts'
@@ -10,6 +11,7 @@ import { traceNotFound } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import {
   assumedMedia,
+  type FindMedia,
   type LinkableMedia,
   linkedMedia,
   mayLinkMedia,
@@ -18,6 +20,9 @@ import {
 } from './linkable-media.ts'
 import type { StepKey } from '../../ports/journal/journal.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
+import { compileMasking } from '../../lib/masking/masker.ts'
+import { mapOutcome } from '../../lib/validation/refusal.ts'
+import { maskStep } from './mask-prepared.ts'
 import { parseStep } from './parse-step.ts'
 import { type PreparedStep, preparedStepBytes } from '../../ports/traces/prepared.ts'
 import type { InTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
@@ -30,6 +35,8 @@ export interface AppendStepsDependencies {
   readonly cache: Pick<TraceCache, 'hold' | 'release' | 'loadTree'>
   readonly limits: Limits
   readonly media: LinkableMedia
+  /** What the project masks when the stream begins; null: nothing. */
+  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
   /** Charged with bytes that streams have read and not yet submitted. */
   readonly budget: ByteBudget
   /** Lines are parsed in time slices. */
@@ -76,16 +83,20 @@ async function* run(
   if (held === null) throw traceNotFound(traceId)
   const assumed = assumedMedia(projectId)
   const missing = missingMediaOf(dependencies.media, projectId)
+  const masking = await dependencies.maskingOf(projectId)
+  const masker = await compileMasking(masking)
+  const parse = (bytes: Buffer, findMedia: FindMedia) =>
+    mapOutcome(parseStep(bytes, limits, findMedia), (step) => maskStep(step, masker))
   // Each commit writes the whole trace again, and memory holds it while the stream is open.
   const ownBytes = held.metadata.length
   const group = new LineGroup<PreparedStep>({
-    parse: (bytes) => parseStep(bytes, limits, assumed),
+    parse: (bytes) => parse(bytes, assumed),
     deferred: {
       takes: (bytes) => bytes.length >= LARGE_BODY_BYTES || mayLinkMedia(bytes),
       parse: (bytes) =>
         bytes.length >= LARGE_BODY_BYTES
-          ? largeBodies.parseStep({ projectId, bytes, missing })
-          : parseLinked(projectId, missing, (findMedia) => parseStep(bytes, limits, findMedia)),
+          ? largeBodies.parseStep({ projectId, bytes, missing, masking })
+          : parseLinked(projectId, missing, (findMedia) => parse(bytes, findMedia)),
     },
     refuse: toRefusal,
     lineBytes: limits.lineBytes,

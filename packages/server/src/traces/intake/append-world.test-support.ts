@@ -59,6 +59,7 @@ export class AppendWorld {
         cache,
         limits: this.#limits,
         media: { existing: async () => new Set() },
+        maskingOf: async () => null,
         budget: this.budget,
         work: this.work,
         largeBodies: { parseStep: ({ bytes }) => this.#hand(bytes) },

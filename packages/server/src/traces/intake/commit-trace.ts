@@ -3,6 +3,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { TraceKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS, type Watermark } from '../../ports/log/log.ts'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { inSlices } from '../../lib/flow/in-slices.ts'
@@ -19,6 +20,8 @@ import {
   parseLinked,
 } from './linkable-media.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
+import { compileMasking } from '../../lib/masking/masker.ts'
+import { maskWhole } from './mask-prepared.ts'
 import { parseTrace } from './parse-trace.ts'
 import { type PreparedTrace, preparedTraceBytes } from '../../ports/traces/prepared.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
@@ -31,6 +34,8 @@ export interface CommitTraceDependencies {
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
+  /** What the project masks now; null: nothing. */
+  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
   /** Bodies are parsed in time slices. */
   readonly work: WorkTurns
   /** Large bodies are parsed in a thread. */
@@ -89,12 +94,16 @@ function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
 
 /** Consumes the body if it is large. */
 async function parse(
-  { limits, work, largeBodies }: CommitTraceDependencies,
+  { limits, work, largeBodies, maskingOf }: CommitTraceDependencies,
   { projectId, body }: CommitTraceRequest,
   missing: MissingMedia,
 ): Promise<PreparedTrace> {
-  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, missing })
-  return parseLinked(projectId, missing, (findMedia) => work.run(projectId, () => parseTrace(body, limits, findMedia)))
+  const masking = await maskingOf(projectId)
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, missing, masking })
+  const masker = await compileMasking(masking)
+  return parseLinked(projectId, missing, (findMedia) =>
+    work.run(projectId, () => maskWhole(parseTrace(body, limits, findMedia), masker)),
+  )
 }
 
 /** SHA-256 (hex). For a large body it takes tens of milliseconds, so it runs on another thread. */

@@ -1,5 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
@@ -23,7 +24,9 @@ import { withStored } from './with-stored.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
+import { compileMasking } from '../../lib/masking/masker.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
+import { maskSpan } from '../intake/mask-prepared.ts'
 import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
 import { joinRecords } from './join-records.ts'
 import { keysAmong, readChanged, type StepName } from './read-changed.ts'
@@ -38,6 +41,8 @@ export type RecordEvaluations = (
 export interface TakeExportDependencies {
   /** Which spans the project takes now. */
   readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
+  /** What the project masks now; null: nothing. */
+  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
   readonly metrics: Pick<CommitMetrics, 'spansFiltered'>
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release' | 'loadTree'>
@@ -131,12 +136,17 @@ async function parse(dependencies: TakeExportDependencies, request: ExportReques
 
 /** The decoder is loaded with the first export, because most services get none. */
 async function parseSent(
-  { work, limits, largeBodies }: TakeExportDependencies,
+  { work, limits, largeBodies, maskingOf }: TakeExportDependencies,
   { projectId, body, encoding }: ExportRequest,
 ): Promise<PreparedExport> {
-  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseExport(encoding, { projectId, bytes: body })
+  const masking = await maskingOf(projectId)
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseExport(encoding, { projectId, bytes: body, masking })
   const { parseExport } = await import('./parse-export.ts')
-  return work.run(projectId, () => parseExport(projectId, body, encoding, limits))
+  const masker = await compileMasking(masking)
+  return work.run(projectId, () => {
+    const { spans, ...rest } = parseExport(projectId, body, encoding, limits)
+    return { spans: spans.map((span) => maskSpan(span, masker)), ...rest }
+  })
 }
 
 interface OfTrace extends SpanOptions {

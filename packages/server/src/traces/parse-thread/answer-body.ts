@@ -2,8 +2,10 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freeWhole } from '../../lib/flow/passing-bytes.ts'
+import { compileMasking, type Masker } from '../../lib/masking/masker.ts'
 import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
+import { maskOwn, maskSpan, maskStep } from '../intake/mask-prepared.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
@@ -30,7 +32,8 @@ type Content = Generator<Item, Rest>
 export async function answerBody(request: ParseRequest, exchange: Exchange): Promise<ToThread> {
   let rest: Rest
   try {
-    rest = await sendSteps(await parse(request, exchange), exchange)
+    const masker = await compileMasking(request.masking)
+    rest = await sendSteps(masked(await parse(request, exchange), masker), exchange)
   } catch (error) {
     if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
     return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
@@ -77,6 +80,15 @@ const PARSERS: Readonly<
 function* contentOf(steps: readonly PreparedStep[], trace: Rest['trace']): Content {
   yield* steps
   return { trace, rejected: null, media: [] }
+}
+
+/** Masks each step when it is taken. */
+function* masked(content: Content, masker: Masker | null): Content {
+  for (;;) {
+    const { value, done } = content.next()
+    if (done === true) return { ...value, trace: value.trace && maskOwn(value.trace, masker) }
+    yield 'step' in value ? maskSpan(value, masker) : maskStep(value, masker)
+  }
 }
 
 async function sendSteps(content: Content, exchange: Exchange): Promise<Rest> {

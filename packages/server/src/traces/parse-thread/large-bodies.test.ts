@@ -46,7 +46,7 @@ class World {
   }
 
   parse(body: unknown, projectId = PROJECT) {
-    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), missing })
+    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), missing, masking: null })
   }
 }
 
@@ -141,7 +141,7 @@ test('a line gives the same result or refusal as when parsed in the main thread,
       const around = Buffer.concat([Buffer.from('before'), line, Buffer.from('behind')])
       const within = around.subarray(6, 6 + line.length)
       assert.deepEqual(
-        await world.bodies.parseStep({ projectId: PROJECT, bytes: within, missing: NONE_MISSING }),
+        await world.bodies.parseStep({ projectId: PROJECT, bytes: within, missing: NONE_MISSING, masking: null }),
         expected,
       )
       assert.equal(
@@ -160,7 +160,10 @@ test('media of a line are looked up in the main thread', async () => {
   for (const hashes of [[KNOWN], [KNOWN, 'b'.repeat(64)]]) {
     const line = toBytes({ name: 's', attachments: hashes.map((sha256) => ({ uri: `media://${PROJECT}/${sha256}` })) })
     const expected = await parseLinked(PROJECT, missing, (findMedia) => parseStep(line, DEFAULT_LIMITS, findMedia))
-    assert.deepEqual(await world.bodies.parseStep({ projectId: PROJECT, bytes: line, missing }), expected)
+    assert.deepEqual(
+      await world.bodies.parseStep({ projectId: PROJECT, bytes: line, missing, masking: null }),
+      expected,
+    )
   }
 })
 

@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { Limits } from '@spoor/contract/limits'
 import { Lanes } from '../../lib/flow/lanes.ts'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
@@ -28,6 +29,8 @@ export interface LargeBody {
   /** Transferred to the thread: nobody may read it afterwards. */
   readonly bytes: Buffer
   readonly missing: MissingMedia
+  /** What the thread masks; null: nothing. */
+  readonly masking: Masking | null
 }
 
 /**
@@ -137,10 +140,10 @@ class BodyParser {
     await this.#endThread()
   }
 
-  async #parse({ holds, body: { projectId, bytes, missing } }: Job): Promise<Outcome<Parsed>> {
+  async #parse({ holds, body: { projectId, bytes, missing, masking } }: Job): Promise<Outcome<Parsed>> {
     const { startThread, limits } = this.#dependencies
     const thread = (this.#thread ??= startThread())
-    let reply = await thread.exchange({ kind: 'parse', holds, bytes, projectId, limits }, memoryOf(bytes))
+    let reply = await thread.exchange({ kind: 'parse', holds, bytes, projectId, limits, masking }, memoryOf(bytes))
     if (reply.kind === 'media') {
       reply = await thread.exchange({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
     }

@@ -1,5 +1,6 @@
 import type { FieldError, ErrorCode } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
+import type { Masking } from '@spoor/contract/schemas/masking'
 import type { Limits } from '@spoor/contract/limits'
 import type {
   PreparedSpan,
@@ -34,6 +35,7 @@ export type ToThread =
       readonly bytes: Uint8Array
       readonly projectId: ProjectId
       readonly limits: Limits
+      readonly masking: Masking | null
     }
   /** Answers `media`. */
   | { readonly kind: 'missing'; readonly uris: ReadonlySet<string> }

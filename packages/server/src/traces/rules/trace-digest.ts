@@ -1,5 +1,5 @@
 import { mayAnswer } from '@spoor/contract/said-text'
-import type { PreparedStep, StepSaid } from '../../ports/traces/prepared.ts'
+import type { MaskedCounts, PreparedStep, StepSaid } from '../../ports/traces/prepared.ts'
 import { NO_CALLS_YET } from './run-calls.ts'
 import type { SaidText, TraceDigest } from '../../ports/traces/trace-record.ts'
 
@@ -19,7 +19,10 @@ export const EMPTY_DIGEST: TraceDigest = {
 const MOST_ERROR_TYPES = 100
 
 /** What a digest takes from a step, beside its usage. */
-export type DigestedStep = Pick<PreparedStep, 'type' | 'status' | 'startedAt' | 'endedAt' | 'parentStepId'> & {
+export type DigestedStep = Pick<
+  PreparedStep,
+  'type' | 'status' | 'startedAt' | 'endedAt' | 'parentStepId' | 'masked'
+> & {
   readonly mayBeRoot?: true
   readonly said: StepSaid
 }
@@ -30,13 +33,21 @@ export function withStep(before: TraceDigest, at: number, step: DigestedStep): T
   const isRoot = step.mayBeRoot === true && step.parentStepId === null
   const begins = { isRoot, time: step.startedAt, at }
   return {
-    ...before,
+    ...withMasked(before, step.masked),
     input: better(before.input, input, begins, isEarlier),
     output: better(before.output, mayAnswer(step.type) ? output : null, { isRoot, time: step.endedAt, at }, isLater),
     error: better(before.error, step.status === 'error' ? error : null, begins, isEarlier),
     ...ends(before, step),
     errorTypes: withErrorType(before.errorTypes, errorType),
   }
+}
+
+/** With these counts added. */
+export function withMasked(before: TraceDigest, added: MaskedCounts | undefined): TraceDigest {
+  if (added === undefined) return before
+  const masked: Record<string, number> = { ...before.masked }
+  for (const [rule, times] of Object.entries(added)) masked[rule] = (masked[rule] ?? 0) + times
+  return { ...before, masked }
 }
 
 function ends({ failedAt, answeredAt }: TraceDigest, { type, status, startedAt, endedAt }: DigestedStep) {

@@ -3,13 +3,16 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import type { ProjectPatch } from '@spoor/contract/schemas/project'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from '../../../lib/list-page.ts'
-import { requireKeyManagement } from '../../../ports/access/scopes.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { requireKeyManagement, requireScope } from '../../../ports/access/scopes.ts'
 import type { Project, SettingsChange } from '../../../ports/access/project-store.ts'
+import { checkMasking } from '../../../projects/check-masking.ts'
 import { toProject } from '../../../wire/to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 
-export function registerProjectRoutes(app: FastifyInstance, { projects, retention }: HttpDependencies): void {
+export function registerProjectRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { projects, retention } = dependencies
   serve(app, OPERATIONS.createProject, async ({ body, reply }) =>
     reply.code(201).send(toProject(await projects.create({ name: body.name }))),
   )
@@ -43,6 +46,22 @@ export function registerProjectRoutes(app: FastifyInstance, { projects, retentio
     { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
   )
 
+  serve(
+    app,
+    OPERATIONS.previewMasking,
+    async ({ params, body, reply }) => {
+      await checkMasking(body.masking)
+      return reply.send(await dependencies.traces.previewMasking(params.id, body.masking, body.traces ?? 20))
+    },
+    {
+      authorize: ({ principal, params }) => {
+        if (principal.projectId !== params.id) throw new DomainError('not_found', 'There is no such project.')
+        requireKeyManagement(principal, params.id)
+        requireScope(principal, 'read')
+      },
+    },
+  )
+
   async function onlyProject(projectId: ProjectId): Promise<Page<Project>> {
     const own = await projects.find(projectId)
     return { items: own === undefined ? [] : [own], nextCursor: null }
@@ -50,13 +69,21 @@ export function registerProjectRoutes(app: FastifyInstance, { projects, retentio
 }
 
 /** Fields that are not given are left out: they do not change. */
-function toSettings({ span_filter, version_key, task_key, input_path, retention }: ProjectPatch): SettingsChange {
+function toSettings({
+  span_filter,
+  version_key,
+  task_key,
+  input_path,
+  retention,
+  masking,
+}: ProjectPatch): SettingsChange {
   return {
     ...(span_filter !== undefined && { spanFilter: span_filter }),
     ...(version_key !== undefined && { versionKey: version_key }),
     ...(task_key !== undefined && { taskKey: task_key }),
     ...(input_path !== undefined && { inputPath: input_path }),
     ...(retention !== undefined && { retention: toRetention(retention) }),
+    ...(masking !== undefined && { masking }),
   }
 }
 

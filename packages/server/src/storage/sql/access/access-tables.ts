@@ -17,7 +17,9 @@ export const ACCESS_SCHEMA = `
       -- In days; null: for ever.
       retention_days INTEGER,
       flagged_days INTEGER,
-      media_days INTEGER
+      media_days INTEGER,
+      -- JSON, as in the contract; null: nothing is masked.
+      masking TEXT
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE keys (

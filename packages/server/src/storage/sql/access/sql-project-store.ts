@@ -1,3 +1,4 @@
+import { type Masking, NO_MASKING } from '@spoor/contract/schemas/masking'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
@@ -9,17 +10,28 @@ import {
   type ProjectStore,
   type SettingsChange,
 } from '../../../ports/access/project-store.ts'
+import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
 
+/** Beyond this number of projects all are evicted. */
+const REMEMBERED_PROJECTS = 10_000
+
+/** Projects found by id are cached until one changes here or another process writes. */
 export class SqlProjectStore implements ProjectStore {
   readonly #database: SqlDatabase<AccessTables>
   readonly #sql: ReturnType<typeof statementsOn>
+  readonly #remembered: RememberedReads<string, Project>
 
   constructor(database: SqlDatabase<AccessTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
+    this.#remembered = new RememberedReads({
+      version: () => database.version(),
+      weightOf: () => 1,
+      most: REMEMBERED_PROJECTS,
+    })
   }
 
   create({ id, name, createdAt }: NewProject, keys: readonly StoredKey[]): Promise<void> {
@@ -30,20 +42,29 @@ export class SqlProjectStore implements ProjectStore {
     })
   }
 
-  async find(id: ProjectId): Promise<Project | undefined> {
-    return (await this.#database.read(this.#sql.byId({ id }))).map(toProject)[0]
+  find(id: ProjectId): Promise<Project | undefined> {
+    return this.#remembered.get(id, async () => (await this.#database.read(this.#sql.byId({ id }))).map(toProject)[0])
   }
 
-  change(id: ProjectId, { retention, ...others }: SettingsChange): Promise<Project | undefined> {
+  async change(id: ProjectId, { retention, masking, ...others }: SettingsChange): Promise<Project | undefined> {
     const sql = this.#sql
-    return this.#database.write(function* (): Work<Project | undefined> {
-      const row = yield* first(sql.byId({ id }))
-      if (row === undefined) return undefined
-      const project = toProject(row)
-      const changed = { ...project, ...others, retention: { ...project.retention, ...retention } }
-      yield* run(sql.update({ id, ...toColumns(changed) }))
-      return changed
-    })
+    try {
+      return await this.#database.write(function* (): Work<Project | undefined> {
+        const row = yield* first(sql.byId({ id }))
+        if (row === undefined) return undefined
+        const project = toProject(row)
+        const changed = {
+          ...project,
+          ...others,
+          retention: { ...project.retention, ...retention },
+          masking: { ...project.masking, ...masking },
+        }
+        yield* run(sql.update({ id, ...toColumns(changed) }))
+        return changed
+      })
+    } finally {
+      this.#remembered.forgetAll()
+    }
   }
 
   async list(after: ProjectId | null, limit: number): Promise<readonly Project[]> {
@@ -76,7 +97,14 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
 
 type SettingsColumns = Omit<ProjectRow, 'id' | 'name' | 'created_at'>
 
-function toColumns({ spanFilter, versionKey, taskKey, inputPath, retention }: ProjectSettings): SettingsColumns {
+function toColumns({
+  spanFilter,
+  versionKey,
+  taskKey,
+  inputPath,
+  retention,
+  masking,
+}: ProjectSettings): SettingsColumns {
   return {
     span_filter: spanFilter,
     version_key: versionKey,
@@ -85,6 +113,7 @@ function toColumns({ spanFilter, versionKey, taskKey, inputPath, retention }: Pr
     retention_days: retention.days,
     flagged_days: retention.flaggedDays,
     media_days: retention.mediaDays,
+    masking: JSON.stringify(masking),
   }
 }
 
@@ -98,5 +127,6 @@ function toProject(row: ProjectRow): Project {
     taskKey: row.task_key,
     inputPath: row.input_path,
     retention: { days: row.retention_days, flaggedDays: row.flagged_days, mediaDays: row.media_days },
+    masking: row.masking === null ? NO_MASKING : (JSON.parse(row.masking) as Masking),
   }
 }

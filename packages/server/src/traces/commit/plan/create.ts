@@ -5,6 +5,7 @@ import type { PreparedStep, PreparedTrace } from '../../../ports/traces/prepared
 import type { CommitBatch } from '../commit-batch.ts'
 import { checkLinks } from './links.ts'
 import { newTrace } from './new-trace.ts'
+import { withMasked } from '../../rules/trace-digest.ts'
 import { NewStepKeys } from './step-keys.ts'
 import { withSteps } from './with-steps.ts'
 import { writeSteps } from './write-steps.ts'
@@ -27,12 +28,14 @@ export function* planCreate(
 ): Generator<void, CreatedTrace | TraceKey> {
   const known = key === null ? undefined : batch.traceKey(projectId, key.key)
   if (known !== undefined) return known
-  const { steps, ...sent } = prepared
+  const { steps, masked, ...sent } = prepared
   refuseLinks(batch, projectId, steps)
   const id = batch.context.newTraceId()
+  const fresh = newTrace(batch.context, projectId, id)
   const empty = {
-    ...newTrace(batch.context, projectId, id),
+    ...fresh,
     ...sent,
+    digest: withMasked(fresh.digest, masked),
     growing: steps.length === 0 && sent.ownEndedAt === null,
   }
   // The parser has checked that ids and keys are distinct, so all steps are created.

@@ -119,14 +119,15 @@ function addTo(
     atOnce(writeSteps(batch, before, steps, ids, staged))
     for (const { step } of ofTrace) tree.set(step.id as StepId, step.parentStepId, null, null)
     const { contextLimit, metadataLimits } = batch.context
-    let rollup = addSteps(rollupOf(before), identified(before, steps, ids), tree, contextLimit)
+    const taken = [...fresh, ...changed, ...ofTrace]
+    const merged = mergeSpanFacts(before, taken, metadataLimits)
+    let rollup = addSteps(rollupOf(merged), identified(before, steps, ids), tree, contextLimit)
     for (const { span, old, links } of replacing) {
       rewriteStep(batch, before, span.step, old, links, staged)
       rollup = replaceStep(rollup, old, span.step, tree)
     }
     batch.keepTree(traceId, tree)
-    const taken = [...fresh, ...changed, ...ofTrace]
-    change(batch, before, withRollup(mergeSpanFacts(before, taken, metadataLimits), rollup), null)
+    change(batch, before, withRollup(merged, rollup), null)
   }
   return { status: 'taken', traceId, refused }
 }

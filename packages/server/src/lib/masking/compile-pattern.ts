@@ -1,0 +1,27 @@
+import type { RE2JS } from 're2js'
+import type { Detect, Range } from './detectors.ts'
+
+/** Instructions of a compiled pattern: the time of a search is at most their number times the length of the text. */
+const MOST_INSTRUCTIONS = 2000
+
+/** Finds own patterns in linear time. The library is loaded with the first. Resolves with why it is refused, a text. */
+export async function compilePattern(pattern: string): Promise<Detect | string> {
+  const { RE2JS, RE2JSException } = await import('re2js')
+  let compiled: RE2JS
+  try {
+    compiled = RE2JS.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error
+    return `It is no regular expression of RE2: ${error.message}.`
+  }
+  if (compiled.programSize() > MOST_INSTRUCTIONS) return 'It is too large: repeat less, or split it.'
+  if (compiled.matcher('').find()) return 'It matches an empty text.'
+  return (text) => findAll(compiled, text)
+}
+
+function findAll(compiled: RE2JS, text: string): readonly Range[] {
+  const ranges: Range[] = []
+  const matcher = compiled.matcher(text)
+  while (matcher.find()) if (matcher.end() > matcher.start()) ranges.push([matcher.start(), matcher.end()])
+  return ranges
+}

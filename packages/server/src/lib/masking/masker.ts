@@ -1,0 +1,196 @@
+import type { Detector, Masking } from '@spoor/contract/schemas/masking'
+import { JsonScanner } from '../json/json-scan.ts'
+import { compilePattern } from './compile-pattern.ts'
+import { type Detect, DETECT } from './detectors.ts'
+import { pathAt, type Place, placeAtRoot, placeBelow, toFieldPath } from './field-paths.ts'
+
+/** One masked text: the rule, the whole text, and the masked part of it. */
+export interface Hit {
+  readonly rule: string
+  readonly place: string
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+export type OnHit = (hit: Hit) => void
+
+export const ignoreHit: OnHit = () => undefined
+
+/** How often JSON may be a text of JSON, and how deep each may nest. What is beyond is read as a plain text. */
+const MOST_TEXTS = 16
+const MOST_DEPTH = 1000
+/** A text with more matches is masked whole, so that it cannot grow much. */
+const MOST_MATCHES = 1000
+/** Names of members that say how the rest is read. A path masks them only if it names them. */
+const KEEPS: ReadonlySet<string> = new Set(['role', 'type'])
+/** Members of a step without texts. */
+const UNREAD: ReadonlySet<string> = new Set(['token_usage'])
+
+/** The compiled rules of a project. */
+export class Masker {
+  readonly #detectors: readonly (readonly [name: string, detect: Detect])[]
+  readonly #root: Place
+
+  constructor(detectors: readonly (readonly [name: string, detect: Detect])[], fields: readonly string[]) {
+    this.#detectors = detectors
+    this.#root = placeAtRoot(fields.map(toFieldPath))
+  }
+
+  /** A text that is a member `key` of the outermost object. `onlyFields`: detectors and patterns do not read it. */
+  text(text: string, key: string, onHit: OnHit, { onlyFields = false } = {}): string {
+    const name = pathAt(placeBelow(this.#root, key))
+    if (name !== null) return wholly(name, text, key, onHit)
+    return onlyFields ? text : this.#inText(text, key, onHit)
+  }
+
+  /**
+   * A JSON text of a valid object with the members that are masked; the same bytes if nothing is. Everything else stays
+   * as it is, byte for byte. `key`: the member of the outermost object whose value it is.
+   */
+  json(bytes: Buffer, key: string | null, onHit: OnHit): Buffer {
+    const place = key === null ? this.#root : placeBelow(this.#root, key)
+    const masked = this.#inJson(bytes, place, key ?? '', 0, onHit)
+    if (masked === null) throw new Error('a stored JSON text nests too deep to be masked')
+    return masked
+  }
+
+  /** Null for a text that nests too deep. */
+  #inJson(bytes: Buffer, place: Place, path: string, depth: number, onHit: OnHit): Buffer | null {
+    const scanner = new JsonScanner(bytes, MOST_DEPTH)
+    const parts: Buffer[] = []
+    let copied = 0
+    this.#walk(scanner, place, path, depth, onHit, (start, end, value) => {
+      parts.push(bytes.subarray(copied, start), Buffer.from(value))
+      copied = end
+    })
+    if (scanner.failure !== null) return null
+    return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(copied)])
+  }
+
+  #walk(scanner: JsonScanner, place: Place, path: string, depth: number, onHit: OnHit, replace: Replace): void {
+    if (scanner.enterObject()) {
+      while (scanner.nextMember()) {
+        const key = keyOf(scanner)
+        const below = placeBelow(place, key)
+        const isKept = KEEPS.has(key) && pathAt(place) !== null
+        if (isKept || (path === '' && UNREAD.has(key))) scanner.skipValue()
+        else this.#walk(scanner, below, path === '' ? key : `${path}.${key}`, depth, onHit, replace)
+      }
+    } else if (scanner.enterArray()) {
+      while (scanner.nextElement()) this.#walk(scanner, place, path, depth, onHit, replace)
+    } else {
+      const start = scanner.position
+      scanner.skipValue()
+      const sent = scanner.bytes.toString('utf8', start, scanner.position)
+      const masked = this.#leaf(sent, place, path, depth, onHit)
+      if (masked !== null) replace(start, scanner.position, masked)
+    }
+  }
+
+  /** The JSON text of the masked value; null if it stays. */
+  #leaf(sent: string, place: Place, path: string, depth: number, onHit: OnHit): string | null {
+    const isText = sent.startsWith('"')
+    if (!isText && !/^[-\d]/.test(sent)) return null
+    const text = isText ? (sent.includes('\\') ? (JSON.parse(sent) as string) : sent.slice(1, -1)) : sent
+    const name = pathAt(place)
+    const masked =
+      name === null
+        ? ((isText ? this.#nested(text, place, path, depth, onHit) : null) ?? this.#inText(text, path, onHit))
+        : wholly(name, text, path, onHit)
+    return masked === text ? null : JSON.stringify(masked)
+  }
+
+  /** A text that is JSON, such as the arguments of a call, stays JSON. Null for any other text. */
+  #nested(text: string, place: Place, path: string, depth: number, onHit: OnHit): string | null {
+    if (depth === MOST_TEXTS || !/^\s*[[{]/.test(text) || !isJson(text)) return null
+    const bytes = Buffer.from(text)
+    const masked = this.#inJson(bytes, place, path, depth + 1, onHit)
+    return masked === bytes ? text : (masked?.toString() ?? null)
+  }
+
+  #inText(text: string, place: string, onHit: OnHit): string {
+    const found = this.#detectors.flatMap(([rule, detect]) =>
+      detect(text).map(([start, end]) => ({ rule, start, end })),
+    )
+    if (found.length === 0) return text
+    if (found.length > MOST_MATCHES) return wholly(found[0]!.rule, text, place, onHit)
+    let [masked, copied] = ['', 0]
+    for (const { rule, start, end } of joined(found)) {
+      onHit({ rule, place, text, start, end })
+      masked += `${text.slice(copied, start)}[masked:${rule}]`
+      copied = end
+    }
+    return masked + text.slice(copied)
+  }
+}
+
+type Replace = (start: number, end: number, value: string) => void
+
+interface Found {
+  readonly rule: string
+  readonly start: number
+  readonly end: number
+}
+
+/** In order; those that overlap become one with the rule of the first. */
+function joined(found: readonly Found[]): readonly Found[] {
+  const all: Found[] = []
+  for (const next of found.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    if (last === undefined || next.start >= last.end) all.push(next)
+    else if (next.end > last.end) all[all.length - 1] = { ...last, end: next.end }
+  }
+  return all
+}
+
+function wholly(rule: string, text: string, place: string, onHit: OnHit): string {
+  const masked = `[masked:${rule}]`
+  if (text === '' || text === masked) return text
+  onHit({ rule, place, text, start: 0, end: text.length })
+  return masked
+}
+
+function keyOf({ bytes, keyStart, keyEnd }: JsonScanner): string {
+  const key = bytes.toString('utf8', keyStart, keyEnd)
+  return key.includes('\\') ? (JSON.parse(key) as string) : key.slice(1, -1)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const NONE = Promise.resolve(null)
+/** Compiled rules by their JSON: few projects have any. */
+const compiled = new Map<string, Promise<Masker>>()
+const MOST_COMPILED = 100
+
+/** Resolves with null if nothing is masked. The rules MUST be valid. */
+export function compileMasking(masking: Masking | null): Promise<Masker | null> {
+  if (masking === null) return NONE
+  const { fields, detectors, patterns } = masking
+  if (fields.length + detectors.length + patterns.length === 0) return NONE
+  const key = JSON.stringify(masking)
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  if (compiled.size === MOST_COMPILED) compiled.clear()
+  const masker = compileNew(masking)
+  compiled.set(key, masker)
+  return masker
+}
+
+async function compileNew({ fields, detectors, patterns }: Masking): Promise<Masker> {
+  const own = await Promise.all(
+    patterns.map(async ({ name, pattern }): Promise<readonly [string, Detect]> => {
+      const detect = await compilePattern(pattern)
+      if (typeof detect === 'string') throw new Error(`a stored pattern is refused: ${detect}`)
+      return [name, detect]
+    }),
+  )
+  return new Masker([...detectors.map((name: Detector) => [name, DETECT[name]] as const), ...own], fields)
+}
