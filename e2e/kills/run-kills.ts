@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRandom } from '../lib/random.ts'
+import { Service } from '../lib/service.ts'
+import { BackupKills } from './backup-kills.ts'
+import { DeletionKills, killExport, killImport } from './client-kills.ts'
+import { KillPlace } from './kill-place.ts'
+
+export interface KillOptions {
+  readonly rounds: number
+  readonly seed: number
+  readonly progress: (line: string) => void
+}
+
+export interface KillReport {
+  readonly rounds: number
+  readonly killed: number
+  readonly ended: number
+  readonly violations: readonly string[]
+}
+
+/** Kills backups, restores, deletions, exports and imports in turn, each at a random moment, and checks what is left. */
+export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-kills-'))
+  try {
+    await using service = await Service.start({ dataDir: join(folder, 'data') })
+    const place = new KillPlace(service, folder, createRandom(seed))
+    await place.commitBase()
+    const backups = new BackupKills(place)
+    const deletions = new DeletionKills(place)
+    const kinds: readonly (readonly [name: string, strike: () => Promise<void>])[] = [
+      ['backup', () => backups.full()],
+      ['incremental backup', () => backups.incremental()],
+      ['restore', () => backups.restore()],
+      ['deletion', () => deletions.strike()],
+      ['export', () => killExport(place)],
+      ['import', () => killImport(place)],
+    ]
+    for (let round = 0; round < rounds; round++) {
+      const [name, strike] = kinds[round % kinds.length]!
+      await strike()
+      progress(`round ${round + 1}, ${name}: ${place.violations.length} violations`)
+    }
+    const { killed, ended, violations } = place
+    return { rounds, killed, ended, violations }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
