@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { runSpoor } from '../lib/command.ts'
+import { mountSmallDisk } from '../lib/faults/small-disk.ts'
 import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
@@ -139,6 +140,29 @@ test('files of a size in a folder go on behind the last whole file, and together
   assert.equal(readPartsOf(target), whole)
   const again = await run(args)
   assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
+})
+
+test('a full disk ends an export with a clear error, and the same command goes on once there is space', async (context) => {
+  const disk = mountSmallDisk(4)
+  if (typeof disk === 'string') return context.skip(disk)
+  using _ = disk
+  breaking = 0
+  const whole = (await service.client.get('/v1/export?what=steps&format=jsonl')).text
+  const [path, parts] = [join(disk.path, 'all.jsonl'), join(disk.path, 'parts')]
+  for (const to of [
+    ['--out', path],
+    ['--to', parts],
+  ]) {
+    disk.takeRest()
+    const { code, error } = await run(['steps', ...to])
+    assert.deepEqual([code, /disk is full .*Make space/.test(error)], [1, true], error)
+    assert.deepEqual([existsSync(path), existsSync(join(parts, 'export.json'))], [to[0] === '--to', false])
+    disk.free()
+    const done = await run(['steps', ...to])
+    assert.equal(done.code, 0, done.error)
+  }
+  assert.equal(readFileSync(path, 'utf8'), whole)
+  assert.equal(readFileSync(join(parts, 'steps-00001.jsonl'), 'utf8'), whole)
 })
 
 test('files in a bucket', async (context) => {

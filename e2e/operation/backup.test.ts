@@ -220,6 +220,22 @@ test('a full target ends the backup with a clear error, and the earlier backup s
   assert.match(await verify(target), /^Backup 2 of /)
 })
 
+test('a full disk of the data folder ends the backup with a clear error', async (context) => {
+  const disk = mountSmallDisk(192)
+  if (typeof disk === 'string') return context.skip(disk)
+  using _ = disk
+  const target = join(folderFor(context), 'target')
+  const environment = { SPOOR_DISK_RESERVE_MB: '0' }
+  await using service = await Service.start({ dataDir: join(disk.path, 'data'), environment })
+  await commit(service.client)
+  await service.stop()
+  disk.takeRest()
+  assert.match(await refused(service.dataDir, 'backup', target), /disk is full .*Make space/)
+  assert.match(await refused(service.dataDir, 'restore', target, '--verify'), /There is no backup/)
+  disk.free()
+  assert.equal((await backUp(service.dataDir, target)).traces, 1)
+})
+
 test('backups in a bucket', async (context) => {
   const server = await startS3Server()
   if (typeof server === 'string') return context.skip(server)

@@ -5,6 +5,7 @@ import type { ProjectStore } from '../ports/access/project-store.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { IdGenerator } from '../lib/ids/ids.ts'
 import type { RandomBytes } from '../lib/ids/random.ts'
+import { isDiskFull } from '../lib/disk-full.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
@@ -59,6 +60,10 @@ export async function runCommand(
     }
     if (error instanceof DomainError || error instanceof OperatorError) {
       printError(textOf(error))
+      return EXIT.failed
+    }
+    if (isDiskFull(error)) {
+      printError(`The disk is full (${String(error)}). Make space and run the command again.`)
       return EXIT.failed
     }
     throw error

@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { setPriority, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import type { BackupConfig } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
@@ -12,7 +12,13 @@ import { restore } from '../storage/backup/restore.ts'
 import { verify } from '../storage/backup/verify.ts'
 import { openBlobStore } from './embedded/open-blob-store.ts'
 
-/** Throws OperatorError when the backup was not made. `dataDir`: null for the configured one. */
+/** The service on the same machine goes first. */
+const PRIORITY = 10
+
+/**
+ * Throws OperatorError when the backup was not made. `dataDir`: null for the configured one. Lowers the priority of the
+ * process.
+ */
 export async function backUpFolder(
   config: BackupConfig,
   place: string,
@@ -24,6 +30,7 @@ export async function backUpFolder(
   const folder = resolve(dataDir ?? config.dataDir)
   if (config.backups === null && `${resolve(place)}${sep}`.startsWith(`${folder}${sep}`))
     throw new OperatorError(`${place} is in the data folder. Name a folder on another disk.`)
+  setPriority(PRIORITY)
   return withTarget(config, place, (target) =>
     withBlobs(config, folder, (blobs) =>
       backUp({ dataDir: folder, blobs, target, memoryBytes: config.memoryBytes, clock: systemClock, version }),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, link, mkdir, open, readdir, rename, rm, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -212,6 +213,7 @@ function marksOf(control: DatabaseSync, commit: number): string {
 }
 
 function openToRead(path: string): DatabaseSync {
+  if (!existsSync(path)) throw new OperatorError(`${path} is missing. Start the service once, or run spoor check.`)
   return new DatabaseSync(path, { readOnly: true, timeout: 5000 })
 }
 

@@ -1,8 +1,7 @@
+import { isDiskFull } from '../../../lib/disk-full.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { codeOf } from '../../../lib/error-code.ts'
 
-/** The errors of a full disk; the second is a quota, the third a file system that refuses a file of that size. */
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 /**
  * Errors that mean that the disk, or the right to use it, is unavailable for now. Any other error is a bug and not
  * shown to a client.
@@ -36,7 +35,7 @@ export async function onDisk<T>(operation: Promise<T>): Promise<T> {
 
 export function fromDiskError(error: unknown): Error {
   const code = codeOf(error)
-  if (code !== null && FULL.has(code)) {
+  if (isDiskFull(error)) {
     return new DomainError('disk_full', 'The disk that holds media is full.', { retryAfterSeconds: 10, cause: error })
   }
   if (code !== null && UNAVAILABLE.has(code)) {
