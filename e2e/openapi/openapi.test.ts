@@ -687,6 +687,17 @@ class Scenario {
     const made = await send('{"name":"nothing"}')
     assert.equal(made.status, 202, made.text)
     await this.#refuseAccess({ method: 'POST', path, headers: JSON_BODY, body: '{"name":"nothing"}' }, ['read'])
+    const ofNobody = { method: 'DELETE', path: '/v1/users/nobody-at-all' }
+    assert.equal((await this.checker.call(this.#client, ofNobody)).status, 404)
+    await this.#refuseAccess(ofNobody, ['read'])
+    await this.checker.call(this.#client, {
+      method: 'POST',
+      path: '/v1/traces',
+      headers: JSON_BODY,
+      body: '{"name":"own","user_id":"to-be-deleted"}',
+    })
+    const ofUser = { method: 'DELETE', path: '/v1/users/to-be-deleted' }
+    assert.equal((await this.checker.call(this.#client, ofUser)).status, 202)
     const job = `/v1/jobs/${made.json<{ job_id: string }>().job_id}`
     const nowhere = `/v1/jobs/job_${NO_PROJECT.slice(5)}`
     await this.#get(job, 200)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
+import type { Job } from '@spoor/contract/schemas/deletion'
+import { askForDiscovery, discover, listClusters } from '../clusters/discoveries.ts'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { filesHolding } from '../lib/files-holding.ts'
@@ -10,6 +12,7 @@ import { Service } from '../lib/service.ts'
 
 /** In every field that a client fills in. */
 const MARKER = 'zqxjkvmarker'
+const USER = 'user-7'
 
 test('after a deletion no byte of the trace remains in the data directory, even if nothing else happens', async () => {
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
@@ -50,12 +53,120 @@ test('after a deletion no byte of the trace remains in the data directory, even 
   }
 })
 
+test('the deletion of a user ends with a receipt that is true, and then no file has a text of its traces', async () => {
+  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
+  const { client, dataDir } = service
+  const holding = () => new Set(filesHolding(dataDir, MARKER).map((path) => path.slice(dataDir.length + 1)))
+  const [project] = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>().projects
+  const webhooks = `/v1/projects/${project?.id}/webhooks`
+  const events = ['trace.committed', 'trace.flagged', 'metric.event', 'cluster.created', 'cluster.pattern']
+  const hook = await send(client, 'POST', webhooks, { url: 'http://127.0.0.1:9/', events }, 201)
+  await send(client, 'POST', '/v1/metrics', { name: 'reward', kind: 'numeric', min: 0, max: 1 }, 201)
+  const traceId = await makeMarked(client)
+  const restorable = (await client.postTrace(clustered(0, true))).json<{ id: string }>().id
+  for (let at = 1; at < CLUSTERED; at++) assert.equal((await client.postTrace(clustered(at, true))).status, 202)
+  const kept: string[] = []
+  for (let at = 0; at < CLUSTERED; at++) {
+    const made = await client.postTrace(clustered(at, false))
+    kept.push(made.json<{ id: string }>().id)
+  }
+  // Texts that discoveries have made from the traces: features, names of clusters, events and their deliveries.
+  await discover(client, { k_max: 2 })
+  const labels = async () => (await listClusters(service.client)).map(({ label }) => label)
+  assert.ok(
+    (await labels()).some((label) => label.includes(MARKER)),
+    String(await labels()),
+  )
+  const typesSent = async () =>
+    new Set((await deliveriesOf(client, `${webhooks}/${hook.id}`)).map(({ event }) => event))
+  await eventually('all kinds of events are sent', async () => (await typesSent()).size === events.length)
+  for (const file of ['clusters.db', 'control.db', 'deliveries.db'])
+    assert.ok(
+      [...holding()].some((path) => path.startsWith(file)),
+      `${file} among ${[...holding()]}`,
+    )
+  const unclustered = Array.from({ length: UNCLUSTERED }, (_, at) =>
+    client.postTrace({ name: `${MARKER} ${at}`, user_id: USER, steps: [{ name: 'a' }, { name: 'b' }] }),
+  )
+  for (const { status } of await Promise.all(unclustered)) assert.equal(status, 202)
+
+  const undone = await client.call({ method: 'DELETE', path: `/v1/traces/${restorable}?grace_seconds=60` })
+  assert.equal(undone.status, 204, undone.text)
+  // A discovery that has read the traces before they are deleted, and ends later.
+  await askForDiscovery(client, { k_max: 2 })
+  const accepted = await client.call({ method: 'DELETE', path: `/v1/users/${USER}` })
+  assert.equal(accepted.status, 202, accepted.text)
+  const { job_id } = accepted.json<{ job_id: string }>()
+  const job = async () => (await service.client.get(`/v1/jobs/${job_id}`)).json<Job>()
+  for (let kills = 1; kills <= 3; kills++) {
+    await eventually('some traces are deleted', async () => (await job()).done >= kills * 50)
+    await service.kill()
+    await service.start()
+  }
+  await eventually('no read has it', async () => (await job()).result !== null, 2)
+  assert.equal((await service.client.get(`/v1/traces/${traceId}`)).status, 404)
+  assert.equal((await service.client.call({ method: 'POST', path: `/v1/traces/${restorable}/restore` })).status, 404)
+  assert.deepEqual(new Set(await labels()), new Set(['Unnamed']))
+  assert.equal((await job()).status, 'running')
+  // A start removes deleted traces at once, without waiting for more.
+  await service.restart()
+  await eventually('the bytes have left the disk', async () => (await job()).status === 'succeeded', 5)
+  assert.deepEqual(holding(), new Set())
+
+  const receipt = (await job()).result
+  const traces = 1 + CLUSTERED + UNCLUSTERED
+  const steps = 1 + CLUSTERED_STEPS + 2 * UNCLUSTERED
+  assert.deepEqual(
+    [receipt?.id, receipt?.traces, receipt?.steps, receipt?.metric_events, receipt?.media, (await job()).done],
+    [job_id, traces, steps, 1, 1, traces],
+  )
+  const audit = await service.client.get(`/v1/audit?action=user.deleted&target=${USER}`)
+  const { entries } = audit.json<{ entries: { detail: object; actor: { kind: string } }[] }>()
+  assert.deepEqual(
+    entries.map(({ actor }) => actor.kind),
+    ['system', 'key'],
+  )
+  assert.deepEqual(entries[0]?.detail, receipt)
+  for (const id of kept) assert.equal((await service.client.get(`/v1/traces/${id}`)).status, 200)
+  await discover(service.client, { k_max: 2 })
+  assert.deepEqual(holding(), new Set(), 'a later discovery has no text of them')
+})
+
+const CLUSTERED = 60
+/** Every second one has a failed call of a tool, too. */
+const CLUSTERED_STEPS = CLUSTERED + CLUSTERED / 2
+const UNCLUSTERED = 300
+
+/** A trace for clusters, of the user or of somebody else. */
+function clustered(at: number, isOfUser: boolean): object {
+  const failed = at % 2 === 0
+  const asked = isOfUser ? `refund my order of ${MARKER}` : 'weather forecast for tomorrow in oslo'
+  const text = `Please: ${asked}, number ${at}.`
+  return {
+    name: 'assistant',
+    status: isOfUser && failed ? 'error' : 'ok',
+    user_id: isOfUser ? USER : 'another',
+    steps: [
+      { name: 'answer', type: 'llm', messages: [{ role: 'user', content: [{ type: 'text', text }] }] },
+      ...(isOfUser && failed ? [{ name: `${MARKER} pay`, type: 'tool' }] : []),
+    ],
+  }
+}
+
 async function makeMarked(client: Client): Promise<string> {
-  const messages = [{ role: 'user', content: [{ type: 'text', text: `${MARKER} message` }] }]
+  const messages: object[] = [{ role: 'user', content: [{ type: 'text', text: `${MARKER} message` }] }]
+  const call = { type: 'tool_call', id: MARKER, name: MARKER, arguments: { secret: `${MARKER} argument` } }
+  messages.push({ role: 'assistant', content: [call] })
   const steps = [
     { name: `${MARKER} step`, idempotency_key: `${MARKER} step`, messages, metadata: { [MARKER]: MARKER } },
   ]
-  const body = { name: `${MARKER} name`, metadata: { a: `${MARKER} meta` }, session_id: `${MARKER} session`, steps }
+  const body = {
+    name: `${MARKER} name`,
+    metadata: { a: `${MARKER} meta` },
+    session_id: `${MARKER} session`,
+    user_id: USER,
+    steps,
+  }
   const made = await client.postTrace(body, { 'idempotency-key': `${MARKER} key` })
   assert.equal(made.status, 202, made.text)
   const { id } = made.json<{ id: string }>()
@@ -79,8 +190,8 @@ async function send(
   return answer.json<{ id: string }>()
 }
 
-async function deliveriesOf(client: Client, path: string): Promise<{ reason: string | null }[]> {
-  const answer = await client.get(`${path}/deliveries`)
+async function deliveriesOf(client: Client, path: string): Promise<{ reason: string | null; event: string }[]> {
+  const answer = await client.get(`${path}/deliveries?limit=1000`)
   assert.equal(answer.status, 200, answer.text)
-  return answer.json<{ deliveries: { reason: string | null }[] }>().deliveries
+  return answer.json<{ deliveries: { reason: string | null; event: string }[] }>().deliveries
 }

@@ -21,7 +21,7 @@ export async function fillDeliveries(
   while (left > 0) {
     const now = Date.now()
     const events = Array.from({ length: Math.min(left, EVENTS_PER_WRITE) }, (): NewEvent => ({
-      traceId: null,
+      contentOf: null,
       id: ids.newId('evt'),
       projectId: projectId as NewEvent['projectId'],
       type: 'trace.committed',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { DeletionAccepted, DeletionBody, DeletionCount, Job } from '../schemas/deletion.ts'
 import { idParameter } from '../schemas/primitives.ts'
+import { TraceUserPath } from '../schemas/traces/trace-summary.ts'
 import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
 
 const JobPath = Type.Object({ id: idParameter('job', 'The job.') }, { additionalProperties: false })
@@ -26,6 +27,25 @@ export const DELETION_OPERATIONS = {
       },
     },
     errors: [...JSON_BODY_ERRORS, 'full_text_disabled', 'disk_full'],
+  },
+  deleteUser: {
+    method: 'DELETE',
+    path: '/v1/users/:user_id',
+    tag: 'traces',
+    summary: 'Delete a user',
+    description:
+      'A job deletes all traces with this `user_id` that exist now, with their steps, metric events and media. It also clears the names and keywords of all clusters until the next discovery. The job succeeds once the bytes have left the disk; its `result` is the receipt, which the audit log keeps. Count first with `POST /v1/traces/delete`, `user_id` and `dry_run`.',
+    scopes: ['manage'],
+    pathParameters: TraceUserPath,
+    audit: { action: 'user.deleted', target: 'user', shows: [] },
+    responses: {
+      202: {
+        description: 'The job was created.',
+        content: { 'application/json': DeletionAccepted },
+        headers: { location: { description: 'The job.', schema: Type.String() } },
+      },
+    },
+    errors: ['not_found', 'disk_full'],
   },
   getJob: {
     method: 'GET',

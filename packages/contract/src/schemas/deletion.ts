@@ -27,14 +27,26 @@ export type DeletionAccepted = Static<typeof DeletionAccepted>
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
-export const JOB_KINDS = ['traces.delete', 'retention'] as const
+export const JOB_KINDS = ['traces.delete', 'user.delete', 'retention'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
+
+export const DeletionReceipt = closed('What was deleted of a user, and when it was gone.', {
+  id: idString('job', 'The job that deleted it.'),
+  traces: count('Traces deleted.'),
+  steps: count('Steps of these traces.'),
+  metric_events: count('Metric events on these traces.'),
+  media: count('Attachments of these traces.'),
+  requested_at: printedTime('When the deletion was requested.'),
+  gone_from_reads_at: printedTime('From when on no read returns any of it.'),
+  gone_from_disk_at: nullablePrintedTime('When its bytes had left the disk; null before.'),
+})
+export type DeletionReceipt = Static<typeof DeletionReceipt>
 
 export const Job = closed('A job that goes on after its request was answered.', {
   id: idString('job', 'The job.'),
   kind: Type.Enum(JOB_KINDS, {
     description:
-      '`traces.delete`: deletes what a request asked for. `retention`: deletes what the retention of the project no longer keeps.',
+      '`traces.delete`: deletes what a request asked for. `user.delete`: deletes a user, and waits until the bytes have left the disk. `retention`: deletes what the retention of the project no longer keeps.',
   }),
   status: Type.Enum(JOB_STATUSES, {
     description: '`queued` and `running` jobs go on after a restart of the service. What is deleted stays deleted.',
@@ -42,6 +54,9 @@ export const Job = closed('A job that goes on after its request was answered.', 
   done: count('Traces deleted so far. After a crash of the service up to 100 of them may not be counted.'),
   total: count('Traces that matched when the job was created.'),
   error: nullableString({ description: 'Why it failed; else null.' }),
+  result: Type.Union([DeletionReceipt, Type.Null()], {
+    description: 'Of `user.delete` the receipt, once no read returns any of the traces; else null.',
+  }),
   created_at: printedTime('When it was created. Later traces are not deleted.'),
   finished_at: nullablePrintedTime('When it ended; null before.'),
 })

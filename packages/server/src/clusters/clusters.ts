@@ -1,6 +1,7 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { SharedCalls } from '../lib/flow/shared-calls.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { addScheduledJobs } from './discovery/add-scheduled-jobs.ts'
 import type { DiscoveryLane } from '../ports/clusters/discovery-job.ts'
@@ -77,6 +78,8 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     forget,
     attempt: (work) => attempt('new traces could not be put into clusters', work),
   })
+  // One at a time: once a run is marked, nothing emits what was read before.
+  const emit = new SharedCalls(() => emitRunEvents(dependencies))
   const runners = { short: runnerOf('short'), long: runnerOf('long') }
 
   function runnerOf(lane: DiscoveryLane): DiscoveryRunner {
@@ -87,7 +90,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
       async run(job, startedAt, onProgress) {
         const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
         if (result === null || result === 'too_long') return result
-        await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
+        await attempt('the events of a discovery could not be written yet', () => emit.next())
         await attempt('clusters could not be tidied', async () => {
           while (await worker.ask('tidy', { projectId: job.projectId }));
         })
@@ -112,7 +115,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   }
 
   async function round(): Promise<void> {
-    await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
+    await attempt('the events of a discovery could not be written yet', () => emit.next())
     await attempt('scheduled discoveries could not be added', () => addScheduledJobs(dependencies))
     wake()
     await attempt('deleted traces could not be taken out of clusters', () => forget.round())

@@ -219,7 +219,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         previewMasking({ ...reading, work, newestTraces }, projectId, masking, traces),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
-      restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
+      restore: (projectId, traceId, isWanted) => restoreTrace({ ...writing, journal }, projectId, traceId, isWanted),
     },
     locate: createLocate({ cache, log, store, watermark }),
     recordMetricEvents: (projectId, scores, createdBy) =>

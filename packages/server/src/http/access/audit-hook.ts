@@ -76,9 +76,10 @@ function printed(name: string, value: unknown): unknown {
   return typeof value === 'number' && name.endsWith('_time') ? new Date(value).toISOString() : value
 }
 
-/** The id in the answer, or the last id or name of the path. */
+/** The user of the path, the id in the answer, or the last id or name of the path. */
 function targetOf({ params, audited }: FastifyRequest): string | null {
-  const { project_id: _project, ...own } = params as Record<string, string>
+  const { project_id: _project, user_id: userId, ...own } = params as Record<string, string>
+  if (userId !== undefined) return userId
   return typeof audited?.answerId === 'string' ? audited.answerId : (Object.values(own).at(-1) ?? null)
 }
 

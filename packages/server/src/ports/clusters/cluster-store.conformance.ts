@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { JobId } from '@spoor/contract/ids'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import {
+  aJob,
   clusterId,
   features,
   jobId,
@@ -218,5 +220,36 @@ export function testClusterStore(open: OpenClusterStores): void {
     await clusters.forget(PROJECT, [traceId(2), traceId(4)])
     assert.equal(await clusters.place(PROJECT, clusterId(1)), null)
     assert.equal((await clusters.find(run, clusterId(1)))?.cluster.size, 0)
+  })
+
+  test('texts of all runs of a project are cleared, once no discovery of it may use them', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, jobs } = stores
+    await putRun(stores, newRun(1))
+    await clusters.markEmitted(jobId(1))
+    await putRun(stores, newRun(2))
+    await putRun(stores, newRun(3, { projectId: OTHER_PROJECT }))
+    await clusters.putLabel(PROJECT, clusterId(1), 'given')
+    const labels = async (id: JobId) =>
+      (await clusters.clusters((await clusters.findRun(id))!)).map(({ cluster }) => cluster.label).toSorted()
+    const named = ['cluster 1', 'cluster 2']
+    assert.equal(await clusters.forgetTexts(PROJECT), false, 'events are not journaled')
+    await clusters.markEmitted(jobId(2))
+    await jobs.add(aJob(4, { projectId: PROJECT }))
+    const job = (await jobs.take('short', 'a', 1000))!
+    assert.equal(await clusters.forgetTexts(PROJECT), false, 'a discovery runs')
+    assert.deepEqual(await labels(jobId(2)), named)
+    await jobs.finish({ ...job, status: 'failed', finishedAt: 1 })
+    assert.equal(await clusters.forgetTexts(PROJECT), true)
+    for (const number of [1, 2]) {
+      const found = await clusters.clusters((await clusters.findRun(jobId(number)))!)
+      const texts = found.map(({ cluster }) => [cluster.label, cluster.description, cluster.keywords])
+      assert.deepEqual(texts, [
+        ['Unnamed', '', []],
+        ['Unnamed', '', []],
+      ])
+    }
+    assert.deepEqual(await labels(jobId(3)), named)
+    assert.equal((await clusters.labels(PROJECT)).get(clusterId(1)), 'given')
   })
 }

@@ -3,6 +3,9 @@ import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 
+/** The label of a cluster whose texts were deleted, until the next run names it. */
+export const NO_LABEL = 'Unnamed'
+
 /** A cluster as found by its run. */
 export interface Cluster {
   readonly id: ClusterId

@@ -56,6 +56,38 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     assert.deepEqual(await journal.removalMarks(9), [])
   })
 
+  test('texts in events of clusters and versions of a project are cleared', async (context) => {
+    const { journal, write } = await open(context)
+    const pattern = { kind: 'argument', name: 'city', value: 'Ulm', sentence: 'city is Ulm', filters: { a: 'Ulm' } }
+    const cluster = { id: 'clu_1', label: 'Ulm', description: 'Ulm', keywords: ['Ulm'], size: 2 }
+    const data = JSON.stringify({ cluster, pattern })
+    const clusterId = numberedId('clu', 1)
+    const events = [
+      { type: 'cluster.pattern', clusterId, data } as const,
+      { type: 'version.regressed', data: JSON.stringify({ version: 'Ulm', patterns: [pattern] }) } as const,
+    ]
+    const other = [{ type: 'cluster.created', clusterId, data } as const]
+    await write({ ...emptyCommit(1), projects: [{ projectId: FIRST, events }] })
+    const rest = numberedCommit(2)
+    await write(rest)
+    await write({ ...emptyCommit(3), projects: [{ projectId: SECOND, events: other }] })
+    const before = await journal.read(FIRST, 2, 9)
+    for (const _ of [1, 2]) assert.equal(await journal.forgetTexts(FIRST), 2)
+    const [row] = await journal.read(FIRST, 0, 1)
+    assert.deepEqual(
+      row?.events.map((event) => 'data' in event && JSON.parse(event.data)),
+      [
+        {
+          cluster: { id: 'clu_1', label: 'Unnamed', description: '', keywords: [], size: 2 },
+          pattern: { kind: 'argument', name: '', value: null, sentence: '', filters: null },
+        },
+        { version: '', patterns: [] },
+      ],
+    )
+    assert.deepEqual(await journal.read(FIRST, 2, 9), before)
+    assert.deepEqual((await journal.read(SECOND, 0, 9)).at(-1)?.events, other)
+  })
+
   test('positions are consecutive over all projects, from 1', async (context) => {
     const { journal, write } = await open(context)
     const rows = await writeNumbered(write, 3)

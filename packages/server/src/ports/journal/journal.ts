@@ -253,6 +253,12 @@ export interface Journal {
    * that are not pending do not change.
    */
   markPurged(traceIds: readonly TraceId[]): Promise<void>
+  /**
+   * Clears the texts in events of clusters and versions of the project: labels, descriptions, keywords, patterns and
+   * versions. Call it once nothing writes texts of the deleted traces any more. Resolves with the position of the last
+   * row that has or had such texts, 0 if there is none.
+   */
+  forgetTexts(projectId: ProjectId): Promise<number>
   /** Removed metric events of the project that still have rows. Costs nothing while there are none. */
   removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>>
   /** Of all projects, those removed first, at most `limit`. */

@@ -11,6 +11,7 @@ import {
   type SupersededKeys,
   type TraceName,
 } from './journal.ts'
+import { withoutTexts } from './without-texts.ts'
 
 const ROWS_AT_ONCE = 10_000
 const KEYS_AT_ONCE = 20_000
@@ -172,6 +173,16 @@ export class MemoryJournal implements Journal {
       deletion.isPurged ||= deletion.keys === 0
     }
     this.#forgetDeletions()
+  }
+
+  async forgetTexts(projectId: ProjectId): Promise<number> {
+    let last = 0
+    this.#rows = this.#rows.map((row) => {
+      if (row.projectId !== projectId || !row.events.some((event) => 'data' in event)) return row
+      last = row.lastPosition
+      return { ...row, events: row.events.map(withoutTexts) }
+    })
+    return last
   }
 
   async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { JobId } from '@spoor/contract/ids'
+import { idAt } from '../../traces/trace-builders.test-support.ts'
 import { aProject, projectId } from '../access/access-builders.test-support.ts'
 import type { ProjectStore } from '../access/project-store.ts'
 import type { DeletionJob, DeletionJobStore } from './deletion-jobs.ts'
@@ -20,6 +21,7 @@ function aDeletionJob(number: number, fields: Partial<DeletionJob> = {}): Deleti
     done: 0,
     total: 5,
     error: null,
+    receipt: null,
     createdAt: number,
     finishedAt: null,
     ...fields,
@@ -75,6 +77,39 @@ export function testDeletionJobs(open: (context: TestContext) => Promise<Stores>
     assert.equal(await jobs.advance(id, { deleted: 4, status: 'succeeded', error: null, at: 60 }), false)
     const cancelled = aDeletionJob(1, { status: 'cancelled', done: 4, finishedAt: 50 })
     assert.deepEqual(await jobs.find(projectId(1), id), cancelled)
+  })
+
+  test('a receipt stays until a step replaces it', async (context) => {
+    const jobs = await filled(context)
+    const { id } = aDeletionJob(1)
+    const receipt = { traces: 1, steps: 3, metricEvents: 2, media: 1, goneFromReadsAt: 40, goneFromDiskAt: null }
+    await jobs.advance(id, { deleted: 1, status: 'running', error: null, receipt, at: 50 })
+    await jobs.advance(id, { deleted: 0, status: 'running', error: null, at: 55 })
+    assert.deepEqual((await jobs.find(projectId(1), id))?.receipt, receipt)
+    await jobs.advance(id, { deleted: 0, status: 'running', error: null, receipt: null, at: 57 })
+    assert.equal((await jobs.find(projectId(1), id))?.receipt, null)
+    const whole = { ...receipt, goneFromDiskAt: 60 }
+    await jobs.advance(id, { deleted: 0, status: 'succeeded', error: null, receipt: whole, at: 60 })
+    assert.deepEqual((await jobs.find(projectId(1), id))?.receipt, whole)
+  })
+
+  test('what is counted again replaces what was counted, until the job has ended', async (context) => {
+    const jobs = await filled(context)
+    const [first, second] = [aDeletionJob(1).id, aDeletionJob(2).id]
+    const of = (number: number, steps: number) => ({
+      traceId: idAt('tr', number, number),
+      steps,
+      metricEvents: 2,
+      media: 1,
+    })
+    await jobs.count(first, [of(2, 5), of(1, 1)])
+    await jobs.count(first, [of(2, 6), of(3, 7)])
+    await jobs.count(second, [of(2, 9)])
+    assert.deepEqual(await jobs.counted(first, null, 2), [of(1, 1), of(2, 6)])
+    assert.deepEqual(await jobs.counted(first, of(2, 6).traceId, 2), [of(3, 7)])
+    await jobs.advance(first, { deleted: 3, status: 'succeeded', error: null, at: 50 })
+    assert.deepEqual(await jobs.counted(first, null, 9), [])
+    assert.deepEqual(await jobs.counted(second, null, 9), [of(2, 9)])
   })
 
   test('deletions that ended long ago are removed', async (context) => {

@@ -1,5 +1,26 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { JobKind, JobStatus } from '@spoor/contract/schemas/deletion'
+
+/** What was deleted with traces. */
+interface DeletedCounts {
+  readonly steps: number
+  readonly metricEvents: number
+  /** Attachments. */
+  readonly media: number
+}
+
+/** A trace that a job deletes. */
+export interface CountedTrace extends DeletedCounts {
+  readonly traceId: TraceId
+}
+
+/** What a deletion of a user has removed. Times are milliseconds since 1970 UTC. */
+export interface UserReceipt extends DeletedCounts {
+  readonly traces: number
+  readonly goneFromReadsAt: number
+  /** Null before it is known. */
+  readonly goneFromDiskAt: number | null
+}
 
 /** A deletion of all traces that match. */
 export interface DeletionJob {
@@ -12,6 +33,8 @@ export interface DeletionJob {
   readonly done: number
   readonly total: number
   readonly error: string | null
+  /** Of a deletion of a user, once no read returns any of it; else null. */
+  readonly receipt: UserReceipt | null
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number
   readonly finishedAt: number | null
@@ -23,6 +46,8 @@ export interface DeletionProgress {
   readonly deleted: number
   readonly status: JobStatus
   readonly error: string | null
+  /** Replaces that of the job; absent: it stays. */
+  readonly receipt?: UserReceipt | null
   readonly at: number
 }
 
@@ -45,6 +70,13 @@ export interface DeletionJobStore {
    * was cancelled meanwhile.
    */
   advance(id: JobId, progress: DeletionProgress): Promise<boolean>
+  /**
+   * Stores traces of the job, which are about to be deleted, with what they hold. New numbers of a trace replace those
+   * before, so a step that is repeated counts nothing twice.
+   */
+  count(id: JobId, traces: readonly CountedTrace[]): Promise<void>
+  /** Traces that were counted, by id, those after `after`, at most `limit`. None of a job that has ended. */
+  counted(id: JobId, after: TraceId | null, limit: number): Promise<readonly CountedTrace[]>
   /** Removes at most `limit` jobs that ended before `endedBy`. */
   prune(endedBy: number, limit: number): Promise<void>
 }

@@ -1,10 +1,11 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { JobKind } from '@spoor/contract/schemas/deletion'
-import type { DeletionJob, DeletionJobStore, DeletionProgress } from './deletion-jobs.ts'
+import type { CountedTrace, DeletionJob, DeletionJobStore, DeletionProgress } from './deletion-jobs.ts'
 
 /** For tests. */
 export class MemoryDeletionJobs implements DeletionJobStore {
   readonly #jobs = new Map<JobId, DeletionJob>()
+  readonly #counts = new Map<JobId, Map<TraceId, CountedTrace>>()
 
   async add(job: DeletionJob): Promise<void> {
     this.#jobs.set(job.id, job)
@@ -28,13 +29,30 @@ export class MemoryDeletionJobs implements DeletionJobStore {
     return [...this.#jobs.values()].filter(({ finishedAt }) => finishedAt === null)
   }
 
-  async advance(id: JobId, { deleted, status, error, at }: DeletionProgress): Promise<boolean> {
+  async advance(id: JobId, { deleted, status, error, receipt, at }: DeletionProgress): Promise<boolean> {
     const job = this.#jobs.get(id)
     if (job === undefined) return false
     const isOpen = job.finishedAt === null
     const finishedAt = status === 'queued' || status === 'running' ? null : at
-    this.#jobs.set(id, { ...job, done: job.done + deleted, ...(isOpen && { status, error, finishedAt }) })
+    this.#jobs.set(id, {
+      ...job,
+      done: job.done + deleted,
+      receipt: receipt === undefined ? job.receipt : receipt,
+      ...(isOpen && { status, error, finishedAt }),
+    })
+    if (finishedAt !== null || !isOpen) this.#counts.delete(id)
     return isOpen
+  }
+
+  async count(id: JobId, traces: readonly CountedTrace[]): Promise<void> {
+    const counts = this.#counts.get(id) ?? new Map<TraceId, CountedTrace>()
+    for (const trace of traces) counts.set(trace.traceId, trace)
+    this.#counts.set(id, counts)
+  }
+
+  async counted(id: JobId, after: TraceId | null, limit: number): Promise<readonly CountedTrace[]> {
+    const counts = [...(this.#counts.get(id)?.values() ?? [])].sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
+    return counts.filter(({ traceId }) => traceId > (after ?? '')).slice(0, limit)
   }
 
   async prune(endedBy: number, limit: number): Promise<void> {

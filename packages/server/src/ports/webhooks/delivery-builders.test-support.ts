@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
 import type { DeliveredEventType } from '@spoor/contract/events'
-import type { Id, IdPrefix, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { Id, IdPrefix, ProjectId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
-import type { DeliveryIntake, NewEvent } from './delivery-intake.ts'
+import type { ContentOwner, DeliveryIntake, NewEvent } from './delivery-intake.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 import type { AfterAttempt, Attempt, DueDelivery, FinishedAttempt } from './delivery.ts'
@@ -40,13 +40,13 @@ export function eventOf(
     readonly type?: DeliveredEventType
     readonly createdAt?: number
     readonly body?: string
-    readonly traceId?: TraceId
+    readonly contentOf?: ContentOwner
   } = {},
 ): NewEvent {
   return {
     id: idOf('evt', number),
     projectId: PROJECT,
-    traceId: fields.traceId ?? null,
+    contentOf: fields.contentOf ?? null,
     type: fields.type ?? 'trace.committed',
     createdAt: fields.createdAt ?? NOW + number,
     dueAt: fields.createdAt ?? NOW + number,

@@ -1,12 +1,15 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
 import type { DeliveryId, EventId, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
 
+/** The trace whose content is in a body, or the project of a body that is made from several traces. */
+export type ContentOwner = TraceId | ProjectId
+
 /** An event that matches at least one subscription, with its deliveries. */
 export interface NewEvent {
   readonly id: EventId
   readonly projectId: ProjectId
-  /** The trace whose content is in the body; null: none. */
-  readonly traceId: TraceId | null
+  /** Null: the body has no content of traces. */
+  readonly contentOf: ContentOwner | null
   readonly type: DeliveredEventType
   /** Milliseconds. */
   readonly createdAt: number

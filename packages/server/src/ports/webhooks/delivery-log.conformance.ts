@@ -254,15 +254,16 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
   test('events of a deleted trace lose their bodies and are not sent; their deliveries stay in the log', async (context) => {
     const { queue, intake, log } = await open(context)
     const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
-    const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
+    const of = (number: number, traceId: TraceId) =>
+      eventOf(number, [1], { contentOf: traceId, body: `{"of":${number}}` })
     await intake.add([of(1, gone), of(2, gone), of(3, gone), of(4, other)], 4)
     const [sent, underWay] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 }))
       .deliveries
     assert.ok(sent && underWay)
     await queue.finish([succeed(sent, LATER)])
-    assert.equal(await log.forgetTraces([gone], LATER, 2), 2)
-    assert.equal(await log.forgetTraces([gone], LATER, 2), 1)
-    assert.equal(await log.forgetTraces([gone], LATER, 2), 0)
+    assert.equal(await log.forgetContent([gone], LATER, 2), 2)
+    assert.equal(await log.forgetContent([gone], LATER, 2), 1)
+    assert.equal(await log.forgetContent([gone], LATER, 2), 0)
     assert.equal(await queue.pendingCount(), 1)
     assert.deepEqual(
       (await log.list(all)).map(({ status, reason, finishedAt }) => [status, reason, finishedAt === null]),

@@ -1,5 +1,6 @@
 import type { DeliveredEventType } from '@spoor/contract/events'
-import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { ContentOwner } from './delivery-intake.ts'
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts'
 
 export interface DeliveryQuery {
@@ -57,10 +58,10 @@ export interface DeliveryLog {
    */
   prune(finishedBefore: number, limit: number): Promise<number>
   /**
-   * Drops the bodies of at most `limit` events of deleted traces; returns how many. Their pending deliveries end as
+   * Drops the bodies of at most `limit` events with this content; returns how many. Their pending deliveries end as
    * `failed`, `trace_deleted`. Responses stay, and an attempt under way is still recorded.
    */
-  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number>
+  forgetContent(of: readonly ContentOwner[], now: number, limit: number): Promise<number>
   /** Subscriptions that it has data of, in any order. */
   webhookIds(): Promise<readonly WebhookId[]>
   /** Removes at most `limit` deliveries of deleted subscriptions; returns how many. */

@@ -1,4 +1,5 @@
-import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { ContentOwner } from './delivery-intake.ts'
 import type { DeliveryDetail, DeliveryLog, DeliveryQuery, PlacedDelivery } from './delivery-log.ts'
 import type { Delivery } from './delivery.ts'
 import type { MemoryDeliveryState, StoredDelivery } from './memory-delivery-state.test-support.ts'
@@ -55,12 +56,12 @@ export class MemoryDeliveryLog implements DeliveryLog {
     return this.#remove(old.sort((a, b) => (a.finishedAt ?? 0) - (b.finishedAt ?? 0)).slice(0, limit))
   }
 
-  async forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number> {
-    this.#state.before('forgetTraces')
+  async forgetContent(of: readonly ContentOwner[], now: number, limit: number): Promise<number> {
+    this.#state.before('forgetContent')
     const { bodiless } = this.#state
     const events = new Set(this.#state.all().map(({ event }) => event))
     const some = [...events]
-      .filter(({ id, traceId }) => traceId !== null && traceIds.includes(traceId) && !bodiless.has(id))
+      .filter(({ id, contentOf }) => contentOf !== null && of.includes(contentOf) && !bodiless.has(id))
       .slice(0, limit)
     for (const event of some) {
       bodiless.add(event.id)

@@ -174,6 +174,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     webhooks,
     clusters,
     retention,
+    userDeletions: { metricEvents, audit },
     monitorWork,
     versionWork,
     storeSize,

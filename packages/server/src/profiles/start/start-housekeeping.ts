@@ -13,6 +13,7 @@ import { type Rounds, startRounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
 import type { StartedTraces } from './start-traces.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
+import { deleteUserOf, type UserDeletionParts } from './user-deletions.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
@@ -26,12 +27,13 @@ const EVENTS_TOGETHER = 200
 
 interface HouseParts extends Pick<
   ServiceStores,
-  'control' | 'store' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
+  'control' | 'store' | 'engine' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
 > {
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
   readonly traces: Pick<StartedTraces, 'watermark' | 'useCases'>
   readonly retention: Pick<RetentionUseCases, 'apply' | 'isWanted'>
+  readonly userDeletions: UserDeletionParts
 }
 
 /** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
@@ -42,6 +44,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     jobs: control.deletionJobs,
     traces: parts.traces.useCases,
     isWanted: parts.retention.isWanted,
+    ofUsers: deleteUserOf(clock, parts, purge),
     clock,
   })
   const traces = {
@@ -86,7 +89,7 @@ function purgeOf(
     journal: control.journal,
     async forget(traces) {
       const ids = traces.map(({ traceId }) => traceId)
-      const forget = () => deliveries.log.forgetTraces(ids, clock.now(), EVENTS_TOGETHER)
+      const forget = () => deliveries.log.forgetContent(ids, clock.now(), EVENTS_TOGETHER)
       while ((await forget()) === EVENTS_TOGETHER) await nextTurn()
       for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
         await clusterStore.clusters.forget(

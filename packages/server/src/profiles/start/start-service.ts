@@ -119,7 +119,8 @@ interface Start {
 
 /** Parts end in the reverse of this order. */
 async function startBackground(service: ComposedService, { stores, environment, parts, hooks }: Start): Promise<void> {
-  const { shared, traces, media, webhooks, clusters, retention, monitorWork, versionWork, storeSize } = service
+  const { shared, traces, media, webhooks, clusters, retention, userDeletions, monitorWork, versionWork, storeSize } =
+    service
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
   await parts.start(
     'webhooks',
@@ -134,7 +135,7 @@ async function startBackground(service: ComposedService, { stores, environment, 
   )
   const stopRounds = (rounds: Rounds) => rounds.stop()
   await parts.start('completion', () => startCompletion(environment, { ...stores, traces }), stopRounds)
-  const house = { ...shared, media, webhooks, traces, retention }
+  const house = { ...shared, media, webhooks, traces, retention, userDeletions }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })
   await hooks.startOwnParts?.()

@@ -90,21 +90,21 @@ const JOURNAL: ArrayTable<EventsRow> = {
   name: 'journal',
   columns: { last_position: 'bigint', project_id: 'bytea', committed_at: 'bigint', events: 'bytea' },
 }
-interface ReasonRow {
-  readonly trace_id: Uint8Array
+interface TextRow {
+  readonly content_of: Uint8Array
   readonly last_position: number
 }
-const FLAG_REASONS: ArrayTable<ReasonRow> = {
-  name: 'flag_reasons',
-  columns: { trace_id: 'bytea', last_position: 'bigint' },
+const JOURNAL_TEXTS: ArrayTable<TextRow> = {
+  name: 'journal_texts',
+  columns: { content_of: 'bytea', last_position: 'bigint' },
   conflict: sql`DO NOTHING`,
 }
-const TABLES = [JOURNAL, FLAG_REASONS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly ArrayTable<object>[]
+const TABLES = [JOURNAL, JOURNAL_TEXTS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly ArrayTable<object>[]
 
 /** What only the state row knows when the statement is written. */
 const PLACES: Readonly<Record<string, ReturnType<typeof sql>>> = {
   'journal.last_position': sql`moved.journal_head + given.last_position`,
-  'flag_reasons.last_position': sql`moved.journal_head + given.last_position`,
+  'journal_texts.last_position': sql`moved.journal_head + given.last_position`,
   'superseded_keys.until_version': sql`moved.version`,
   'quiet_waits.version': sql`moved.version`,
 }
@@ -149,7 +149,7 @@ function valuesOf({ plan, partitions, rows, id, payload, journalRows, wakes }: P
     payload,
     journalRows,
     ...columnsOf(JOURNAL, written.map(toEventsRow)),
-    ...columnsOf(FLAG_REASONS, [...reasonRows(written)]),
+    ...columnsOf(JOURNAL_TEXTS, [...reasonRows(written)]),
     ...columnsOf(TRACE_KEYS, [...traceKeyRows(plan)]),
     ...columnsOf(STEP_KEYS, [...stepKeyRows(plan)]),
     ...columnsOf(SUPERSEDED, [...supersededRows(plan)]),
@@ -172,11 +172,11 @@ function toEventsRow({ projectId, lastPosition, committedAt, events }: JournalRo
 }
 
 /** Where reasons of flags are, so that they are found when their trace is purged. */
-function* reasonRows(rows: readonly JournalRow[]): Generator<ReasonRow, void> {
+function* reasonRows(rows: readonly JournalRow[]): Generator<TextRow, void> {
   for (const { events, lastPosition } of rows) {
     for (const event of events) {
       if (event.type !== 'trace.flagged' || event.reason === null) continue
-      yield { trace_id: idToBytes(event.traceId), last_position: lastPosition }
+      yield { content_of: idToBytes(event.traceId), last_position: lastPosition }
     }
   }
 }

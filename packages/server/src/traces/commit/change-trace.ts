@@ -61,15 +61,23 @@ export async function deleteTrace(
   if (!(await withTrace(dependencies, projectId, traceId, plan, FREES_SPACE))) throw traceNotFound(traceId)
 }
 
-/** Undoes a deletion in its time of grace. Throws DomainError `not_found` after it, and without one. */
+/**
+ * Undoes a deletion in its time of grace. Throws DomainError `not_found` after it, and without one. A trace that
+ * `isWanted` refuses stays deleted.
+ */
 export async function restoreTrace(
   dependencies: ChangeTraceDependencies & { readonly journal: Pick<Journal, 'restorableUntil'> },
   projectId: ProjectId,
   traceId: TraceId,
+  isWanted: (trace: TraceRecord) => boolean = () => true,
 ): Promise<TraceRecord> {
   const until = await dependencies.journal.restorableUntil(traceId)
   if (until === null || until < dependencies.clock.now()) throw traceNotFound(traceId)
-  return withTrace(dependencies, projectId, traceId, (batch) => planRestore(batch, traceId), { toRestore: true })
+  const plan = (batch: CommitBatch) => {
+    const found = batch.latest(traceId)
+    return isWanted(found) ? planRestore(batch, traceId) : found
+  }
+  return withTrace(dependencies, projectId, traceId, plan, { toRestore: true })
 }
 
 async function withTrace<T>(

@@ -123,6 +123,7 @@ async function addJob(
     done: 0,
     total,
     error: null,
+    receipt: null,
     createdAt: clock.now(),
     finishedAt: null,
   })

@@ -1,4 +1,5 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
@@ -20,6 +21,8 @@ export interface DeletionUseCases {
   count(request: DeletionRequest): Promise<number>
   /** Throws as `count`, and `validation_failed` if all traces match and `all` is not set. */
   create(request: DeletionRequest): Promise<DeletionJob>
+  /** Deletes all traces of the user that exist now. Throws DomainError `not_found` if there are none. */
+  createOfUser(projectId: ProjectId, userId: string): Promise<DeletionJob>
   /** Throws DomainError `not_found`. */
   find(projectId: ProjectId, id: JobId): Promise<DeletionJob>
   /** Throws DomainError `not_found`. */
@@ -40,6 +43,15 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
   const find = async (projectId: ProjectId, id: JobId) => {
     const job = await jobs.find(projectId, id)
     if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
+    return job
+  }
+  const add = async (
+    asked: Pick<DeletionJob, 'projectId' | 'kind' | 'total' | 'createdAt'> & { filters: DeletionFilters },
+  ): Promise<DeletionJob> => {
+    const filters = JSON.stringify(asked.filters)
+    const open = { status: 'queued', done: 0, error: null, receipt: null, finishedAt: null } as const
+    const job = { ...asked, ...open, id: newId(), filters }
+    await jobs.add(job)
     return job
   }
   /** Filters that a list takes and that count the traces created before `now`. */
@@ -64,20 +76,21 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
       if (!all && total > 0 && total >= (await countTraces(projectId, before(nothingOf(filters), createdAt)))) {
         throw needsAll('The filters match every trace of the project.')
       }
-      const job = {
-        id: newId(),
+      return add({
         projectId,
         kind: 'traces.delete',
-        filters: JSON.stringify(before(filters, createdAt)),
-        status: 'queued',
-        done: 0,
+        filters: before(filters, createdAt),
         total,
-        error: null,
         createdAt,
-        finishedAt: null,
-      } as const
-      await jobs.add(job)
-      return job
+      })
+    },
+    async createOfUser(projectId, userId) {
+      const createdAt = clock.now() + 1
+      const ofUser = toTraceFilters('lists', { user_id: userId })
+      const filters = before({ ...ofUser, metadata: [], startTime: null, endTime: null, text: null }, createdAt)
+      const total = await countTraces(projectId, filters)
+      if (total === 0) throw new DomainError('not_found', 'No trace has this user_id.')
+      return add({ projectId, kind: 'user.delete', filters, total, createdAt })
     },
     find,
     async cancel(projectId, id) {

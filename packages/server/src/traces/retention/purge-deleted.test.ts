@@ -238,3 +238,30 @@ test('a stop ends between two groups of traces; the rest stays pending', async (
   assert.ok(world.pending.size > 0, 'the round continued to the end')
   assert.equal(world.pending.size + world.forgotten.length, 1000)
 })
+
+test('what is known to be purged includes no deletion that came later, nor logs that were not emptied', async () => {
+  const world = new PurgeWorld()
+  assert.equal(world.purge.purgedThrough, 0)
+  world.delete(3)
+  world.wallTime = 1000
+  world.isDone = false
+  await world.purge.round(0)
+  world.wallTime = 2000
+  world.isDone = true
+  world.canEmptyLogs = false
+  await world.purge.round(1)
+  assert.equal(world.purge.purgedThrough, 0, 'the logs have it')
+  world.canEmptyLogs = true
+  await world.purge.round(2)
+  assert.equal(world.purge.purgedThrough, 2000, 'nothing is pending')
+  // Rows changed, and a deletion that waits for its batch.
+  world.delete(1)
+  world.purge.emptyLogs()
+  world.wallTime = 3000
+  const { emptied } = world
+  await world.purge.round(3)
+  assert.deepEqual([world.purge.purgedThrough, world.emptied], [2000, emptied + 1])
+  world.wallTime = 4000
+  await world.purge.round(3 + gatherMs)
+  assert.equal(world.purge.purgedThrough, 4000)
+})

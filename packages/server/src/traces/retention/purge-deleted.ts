@@ -94,6 +94,10 @@ export class PurgeDeleted {
   #pauseUntil = -Infinity
   #mustEmptyLogs = true
   #isStopping = false
+  /** When the batch was taken, of the wall clock; null if it does not have all deletions that were final then. */
+  #takenAt: number | null = null
+  /** Deletions that were final before are removed, except from the logs of the databases. */
+  #removedThrough = 0
 
   constructor(dependencies: PurgeDeletedDependencies) {
     this.#dependencies = dependencies
@@ -128,6 +132,20 @@ export class PurgeDeleted {
     return isIdle ? lookMs : stepMs
   }
 
+  /**
+   * Deletions made before this time, milliseconds of the wall clock, are removed, also from the logs of the databases;
+   * those that could be restored excepted. 0 while that is not known.
+   */
+  get purgedThrough(): number {
+    return this.#mustEmptyLogs ? 0 : this.#removedThrough
+  }
+
+  /** Call it after rows were changed that are to leave the logs of the databases, too. */
+  emptyLogs(): void {
+    this.#mustEmptyLogs = true
+    this.#emptyAt = null
+  }
+
   /** The running round ends after its current group of traces. The next start continues. */
   stop(): void {
     this.#isStopping = true
@@ -136,12 +154,14 @@ export class PurgeDeleted {
   async #begin(now: number): Promise<void> {
     const { journal, isDiskFull } = this.#dependencies
     const isFirst = this.#pendingSince === -Infinity
+    const beganAt = this.#dependencies.wallTime()
     const version = this.#dependencies.version()
     if (this.#emptyAt === version && this.#pendingSince === null) return
     const events = (await journal.removalMarks(this.#rules.many)).length
     const count = events + (await journal.pendingPurgeCount(this.#rules.many, this.#finalThrough()))
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
+      this.#removedThrough = beganAt
       // Deletions that can be restored become final without a commit.
       if ((await journal.pendingPurgeCount(1)) === 0) this.#emptyAt = version
       return
@@ -165,6 +185,7 @@ export class PurgeDeleted {
   async #take(now: number): Promise<void> {
     const { journal } = this.#dependencies
     const batch: DeletedTrace[] = []
+    this.#takenAt = this.#dependencies.wallTime()
     let last: DeletedTrace | undefined
     const through = this.#finalThrough()
     const isFinal = ({ restorableUntil = 0 }: DeletedTrace) => restorableUntil === 0 || restorableUntil <= through
@@ -182,6 +203,7 @@ export class PurgeDeleted {
     const marked = new Set(events.map(({ traceId }) => traceId))
     this.#batch = isFull ? batch.filter(({ traceId, isExpired }) => isExpired !== true || !marked.has(traceId)) : batch
     this.#events = isFull ? [] : events
+    if (isFull || batch.length >= this.#rules.batch) this.#takenAt = null
     this.#begunAt = now
     this.#dependencies.onPurging(true)
     this.#pendingSince = null
@@ -197,6 +219,7 @@ export class PurgeDeleted {
   async #end(now: number): Promise<void> {
     const { journal, forget } = this.#dependencies
     const batch = this.#batch ?? []
+    if (batch.length > 0) this.#mustEmptyLogs = true
     for (let from = 0; from < batch.length; from += TOGETHER) {
       if (this.#isStopping) return
       const part = batch.slice(from, from + TOGETHER)
@@ -204,7 +227,7 @@ export class PurgeDeleted {
       await journal.markPurged(part.map(({ traceId }) => traceId))
       await nextTurn()
     }
-    if (batch.length > 0) this.#mustEmptyLogs = true
+    this.#removedThrough = this.#takenAt ?? this.#removedThrough
     this.#batch = null
     this.#dependencies.onPurging(false)
     this.#pauseUntil = now + this.#rules.pauseShare * (now - this.#begunAt)

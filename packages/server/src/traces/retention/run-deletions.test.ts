@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
 import { MemoryDeletionJobs } from '../../ports/traces/memory-deletion-jobs.test-support.ts'
+import type { JobKind } from '@spoor/contract/schemas/deletion'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { numberedCommit } from '../../ports/journal/numbered-commit.test-support.ts'
 import { OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
+import { DeleteUser } from './delete-user.ts'
 import { RunDeletions } from './run-deletions.ts'
 
 const [BROKEN, WORKING] = [PROJECT, OTHER_PROJECT]
@@ -14,33 +19,61 @@ class DeletionWorld {
   readonly traces = new Map<ProjectId, TraceId[]>()
   readonly deleted: { readonly id: TraceId; readonly isExpired: boolean }[] = []
   now = 0
+  readonly journal = new MemoryJournal()
+  /** What happened to traces and texts, in order. */
+  readonly steps: string[] = []
+  readonly recorded: object[] = []
+  usesTexts = false
+  isPurged = false
+  isOffDisk = false
+  /** Deletions of these fail once. */
+  readonly failing = new Set<TraceId>()
   readonly unwanted = new Set<JobId>()
   readonly run = new RunDeletions({
     jobs: this.jobs,
     clock: { now: () => this.now },
+    ofUsers: new DeleteUser({
+      jobs: this.jobs,
+      journal: this.journal,
+      clock: { now: () => this.now },
+      traces: {
+        restore: async (projectId, id, isWanted) => {
+          const trace = { id, userId: id.startsWith('tr_other') ? 'b' : 'u', createdAt: 1 } as TraceRecord
+          if (isWanted?.(trace) === true) this.traces.set(projectId, [id, ...(this.traces.get(projectId) ?? [])])
+          return trace
+        },
+      },
+      countMetricEvents: async (_projectId, traceIds) => new Map(traceIds.map((id) => [id, 2])),
+      countMedia: async (traceIds) => new Map(traceIds.slice(1).map((id) => [id, 1])),
+      forgetTexts: async () => {
+        if (!this.usesTexts) this.steps.push('texts')
+        return !this.usesTexts
+      },
+      forgetTraces: async (_projectId, traceIds) => void this.steps.push(`${traceIds.length} traces`),
+      isPurged: () => this.isPurged,
+      isOffDisk: async () => this.isOffDisk,
+      record: async ({ receipt }) => void this.recorded.push({ ...receipt }),
+    }),
     isWanted: async ({ id }) => !this.unwanted.has(id),
     traces: {
       list: async ({ projectId, limit }) => {
         const ids = this.traces.get(projectId)
         if (ids === undefined) throw new Error('a part is damaged')
-        const page = ids.slice(0, limit).map((id) => ({ id }) as TraceRecord)
+        const page = ids.slice(0, limit).map((id) => ({ id, stepCount: 3 }) as TraceRecord)
         return { traces: page, snippets: null, nextCursor: ids.length > limit ? 'more' : null }
       },
       delete: async (projectId, id, { isExpired = false } = {}) => {
+        if (this.failing.delete(id)) throw new DomainError('queue_full', 'later')
         this.deleted.push({ id, isExpired })
         this.traces.set(projectId, this.traces.get(projectId)?.filter((one) => one !== id) ?? [])
       },
     },
   })
 
-  async add(
-    number: number,
-    projectId: ProjectId,
-    kind: 'traces.delete' | 'retention' = 'traces.delete',
-  ): Promise<void> {
+  async add(number: number, projectId: ProjectId, kind: JobKind = 'traces.delete'): Promise<void> {
     const id = `job_${number}` as JobId
-    const state = { status: 'queued', done: 0, total: 1, error: null, createdAt: 0, finishedAt: null } as const
-    await this.jobs.add({ id, projectId, kind, filters: '{}', ...state })
+    const state = { status: 'queued', done: 0, total: 1, error: null, createdAt: 0, receipt: null } as const
+    await this.jobs.add({ id, projectId, kind, filters: '{"userId":"u","endTime":10}', finishedAt: null, ...state })
   }
 
   async status(number: number, projectId: ProjectId): Promise<string | undefined> {
@@ -98,4 +131,89 @@ test('a job that is not wanted any more is cancelled at its next step', async ()
   await world.run.round()
   await world.run.round()
   assert.deepEqual([world.deleted.length, await world.status(1, WORKING)], [100, 'cancelled'])
+})
+
+const receiptOf = async (world: DeletionWorld) => (await world.jobs.find(WORKING, 'job_1' as JobId))?.receipt
+
+/** Two counted pages and what follows: traces, and then nothing. */
+async function untilGoneFromReads(world: DeletionWorld): Promise<void> {
+  for (let step = 0; step < 3; step++) await world.run.round()
+}
+
+test('the deletion of a user ends once its bytes have left the disk, and its receipt is recorded once', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(150, 'a'))
+  await world.add(1, WORKING, 'user.delete')
+  world.now = 5
+  world.usesTexts = true
+  await untilGoneFromReads(world)
+  assert.deepEqual([world.deleted.length, await receiptOf(world)], [150, null], 'a discovery may still have its texts')
+  world.usesTexts = false
+  world.now += 1000
+  await world.run.round()
+  const counts = { traces: 150, steps: 450, metricEvents: 300, media: 148 }
+  assert.deepEqual(await receiptOf(world), { ...counts, goneFromReadsAt: 1005, goneFromDiskAt: null })
+  assert.deepEqual(world.steps, ['texts', '150 traces'])
+  // Another job has its turn meanwhile, and a trace that comes later is deleted, too: the receipt begins anew.
+  world.traces.set(BROKEN, someIds(1, 'b'))
+  await world.add(2, BROKEN)
+  await world.run.round()
+  assert.equal(await world.status(2, BROKEN), 'succeeded')
+  world.traces.set(WORKING, someIds(1, 'c'))
+  for (const part of ['isPurged', 'isOffDisk'] as const) {
+    world.now += 1000
+    for (let step = 0; step < 2; step++) await world.run.round()
+    assert.equal(await world.status(1, WORKING), 'running')
+    world[part] = true
+  }
+  world.now += 1000
+  await world.run.round()
+  const whole = { traces: 151, steps: 453, metricEvents: 302, media: 148, goneFromReadsAt: 2005, goneFromDiskAt: 4005 }
+  assert.deepEqual([await world.status(1, WORKING), await receiptOf(world)], ['succeeded', whole])
+  assert.deepEqual(world.recorded, [whole])
+})
+
+test('a page that is deleted again after a failure, or whose end was lost, is counted once', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(10, 'a'))
+  await world.add(1, WORKING, 'user.delete')
+  world.failing.add('tr_a3' as TraceId)
+  await assert.rejects(world.run.round(), /later/)
+  assert.equal(world.deleted.length, 9)
+  // As after a crash behind the deletion of a page: the job has not heard of it.
+  const { advance } = world.jobs
+  world.jobs.advance = () => Promise.reject(new Error('crashed'))
+  world.now += 10_000
+  await assert.rejects(world.run.round(), /crashed/)
+  world.jobs.advance = advance
+  world.now += 10_000
+  await world.run.round()
+  const counts = { traces: 10, steps: 30, metricEvents: 20 }
+  assert.partialDeepStrictEqual(await receiptOf(world), counts)
+  assert.equal((await world.jobs.find(WORKING, 'job_1' as JobId))?.done, 10)
+})
+
+test('traces of the user whose deletion can be undone are counted and deleted, those of others stay', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(1, 'a'))
+  const [own, other] = ['tr_own' as TraceId, 'tr_other' as TraceId]
+  const deletion = (traceId: TraceId) => ({ projectId: WORKING, traceId, restorableUntil: 20_000 })
+  world.journal.write({ ...numberedCommit(1), deleted: [deletion(own), deletion(other)] })
+  await world.add(1, WORKING, 'user.delete')
+  await world.run.round()
+  assert.deepEqual(world.deleted.map(({ id }) => id).toSorted(), ['tr_a0', own])
+  world.journal.write({ ...numberedCommit(2), deleted: [{ ...deletion(own), restored: true }] })
+  world.now = 20_000
+  await world.run.round()
+  assert.equal((await receiptOf(world))?.traces, 2)
+  // The other deletion is final now: it may be of the user, too, and has to leave the disk.
+  world.isPurged = true
+  world.isOffDisk = true
+  world.now += 1000
+  await world.run.round()
+  assert.equal(await world.status(1, WORKING), 'running')
+  await world.journal.markPurged([other])
+  world.now += 1000
+  await world.run.round()
+  assert.equal(await world.status(1, WORKING), 'succeeded')
 })

@@ -4,12 +4,14 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
 import type { TraceUseCases } from '../use-cases.ts'
 import type { DeletionFilters } from './delete-matching.ts'
+import type { DeleteUser } from './delete-user.ts'
 
 interface RunDeletionsDependencies {
   readonly jobs: Pick<DeletionJobStore, 'nextOpen' | 'advance' | 'prune'>
   readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
   /** Whether the project still wants it: its retention may have become longer since the job was made. */
   readonly isWanted: (job: DeletionJob) => Promise<boolean>
+  readonly ofUsers: Pick<DeleteUser, 'restoreDeleted' | 'count' | 'finish'>
   readonly clock: Clock
 }
 
@@ -34,7 +36,7 @@ export class RunDeletions {
   #last: JobId | null = null
   /** Where the list of each job goes on. */
   readonly #cursors = new Map<JobId, string>()
-  /** When a job whose step failed is tried again. */
+  /** When a job whose step failed, or that waits for the disk, is tried again. */
   readonly #retryAt = new Map<JobId, number>()
 
   constructor(dependencies: RunDeletionsDependencies) {
@@ -52,8 +54,8 @@ export class RunDeletions {
     }
     this.#last = job.id
     try {
-      await this.#step(job)
-      this.#retryAt.delete(job.id)
+      if (await this.#step(job)) this.#retryAt.delete(job.id)
+      else this.#retryAt.set(job.id, clock.now() + IDLE_MS)
     } catch (error) {
       if (!(error instanceof DomainError) || TEMPORARY.has(error.code)) {
         this.#retryAt.set(job.id, clock.now() + RETRY_MS)
@@ -64,7 +66,7 @@ export class RunDeletions {
     return Math.min(IDLE_MS, Math.max(0, clock.now() - began))
   }
 
-  /** Undefined if there is none, or none but those that failed lately. */
+  /** Undefined if there is none, or none but those that are tried again later. */
   async #next(now: number): Promise<DeletionJob | undefined> {
     let after = this.#last
     for (let left = this.#retryAt.size; left >= 0; left--) {
@@ -76,32 +78,45 @@ export class RunDeletions {
     return undefined
   }
 
-  async #step(job: DeletionJob): Promise<void> {
-    const { jobs, traces, isWanted, clock } = this.#dependencies
+  /** False if nothing is left to do now. */
+  async #step(job: DeletionJob): Promise<boolean> {
+    const { jobs, traces, isWanted, clock, ofUsers } = this.#dependencies
     const { id, projectId, kind, filters } = job
     if (!(await isWanted(job))) {
       await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
       this.#cursors.delete(id)
-      return
+      return true
     }
+    const cursor = this.#cursors.get(id) ?? null
+    const isOfUser = kind === 'user.delete'
+    if (isOfUser && cursor === null) await ofUsers.restoreDeleted(job)
     const { traces: found, nextCursor } = await traces.list({
       ...(JSON.parse(filters) as DeletionFilters),
       projectId,
       sort: 'created_at',
       order: 'desc',
       limit: TOGETHER,
-      cursor: this.#cursors.get(id) ?? null,
+      cursor,
     })
+    if (isOfUser && cursor === null && found.length === 0) {
+      const progress = await ofUsers.finish(job, clock.now())
+      await jobs.advance(id, progress)
+      return progress.status !== 'running'
+    }
+    if (isOfUser) await ofUsers.count(job, found)
     const deletion = { isExpired: kind === 'retention' }
     const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id, deletion)))
-    const deleted = outcomes.filter(({ status }) => status === 'fulfilled').length
+    const deleted = outcomes.filter((outcome) => outcome.status === 'fulfilled').length
     const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
-    const status = failure === undefined && nextCursor === null ? 'succeeded' : 'running'
-    const goesOn = await jobs.advance(id, { deleted, status, error: null, at: clock.now() })
+    const isLast = !isOfUser && failure === undefined && nextCursor === null
+    // Traces may have come back meanwhile: then the receipt begins anew.
+    const progress = { deleted, status: isLast ? 'succeeded' : 'running', error: null, receipt: null } as const
+    const goesOn = await jobs.advance(id, { ...progress, at: clock.now() })
     // After a failure the same page is read again: it has those that are left.
     if (failure?.status === 'rejected') throw failure.reason
     if (goesOn && nextCursor !== null) this.#cursors.set(id, nextCursor)
     else this.#cursors.delete(id)
+    return true
   }
 }
 

@@ -109,7 +109,7 @@ export class MachineWorld {
       made.map((id) => ({
         id: ids.newId('evt'),
         projectId: PROJECT,
-        traceId: null,
+        contentOf: null,
         type,
         createdAt,
         dueAt: createdAt,

@@ -25,7 +25,8 @@ export async function renderEvents(rows: EventRows, wanted: readonly WantedEvent
     if (data === null) return []
     const { projectId, position, committedAt, event } = one
     const head = { id: eventIdAt(position, committedAt), type: event.type, projectId, createdAt: committedAt }
-    return [{ wanted: one, event: { ...head, traceId: traceOf(one), body: toEventBody(head, data) } }]
+    const contentOf = 'data' in event ? projectId : traceOf(one)
+    return [{ wanted: one, event: { ...head, contentOf, body: toEventBody(head, data) } }]
   })
 }
 

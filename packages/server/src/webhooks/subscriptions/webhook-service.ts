@@ -138,7 +138,7 @@ async function pingWebhook(
   const bytes = Buffer.from(JSON.stringify(body))
   const deliveries = [{ id: deliveryId, webhookId }]
   await intake.add(
-    [{ id, projectId, traceId: null, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }],
+    [{ id, projectId, contentOf: null, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }],
     null,
   )
   return log.find(webhookId, deliveryId)

@@ -77,7 +77,7 @@ export class WebhookWorld {
     const deliveryId: DeliveryId = this.#ids.newId('dlv')
     const body = Buffer.from(JSON.stringify({ id, type }))
     const deliveries = [{ id: deliveryId, webhookId }]
-    this.deliveries.state.add([{ id, projectId, traceId: null, type, createdAt: now, dueAt: now, body, deliveries }])
+    this.deliveries.state.add([{ id, projectId, contentOf: null, type, createdAt: now, dueAt: now, body, deliveries }])
     return deliveryId
   }
 

@@ -19,6 +19,11 @@ export function registerDeletionRoutes(app: FastifyInstance, { deletions }: Http
     return reply.code(202).header('location', `/v1/jobs/${id}`).send({ job_id: id })
   })
 
+  serve(app, OPERATIONS.deleteUser, async ({ projectId, params, reply }) => {
+    const { id } = await deletions.createOfUser(projectId, params.user_id)
+    return reply.code(202).header('location', `/v1/jobs/${id}`).send({ job_id: id })
+  })
+
   serve(app, OPERATIONS.getJob, async ({ projectId, params, reply }) =>
     reply.send(toJob(await deletions.find(projectId, params.id))),
   )

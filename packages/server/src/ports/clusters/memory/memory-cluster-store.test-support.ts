@@ -1,7 +1,7 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { NO_PLACE } from '../discovery-memory.ts'
-import type { ClusterNews } from '../cluster.ts'
+import { type ClusterNews, NO_LABEL } from '../cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
@@ -13,13 +13,16 @@ import type {
   RunSummary,
 } from '../cluster-store.ts'
 import { type MemoryClusterData, toDetail, toPlacedRun } from './memory-cluster-data.test-support.ts'
+import type { MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
 
 /** For tests: clusters in maps. */
 export class MemoryClusterStore implements ClusterStore {
   readonly #data: MemoryClusterData
+  readonly #jobs: MemoryDiscoveryJobs
 
-  constructor(data: MemoryClusterData) {
+  constructor(data: MemoryClusterData, jobs: MemoryDiscoveryJobs) {
     this.#data = data
+    this.#jobs = jobs
   }
 
   async currentRun(projectId: ProjectId): Promise<PlacedRun | undefined> {
@@ -144,6 +147,23 @@ export class MemoryClusterStore implements ClusterStore {
       if (key !== null) this.#data.dropVectorWithout(projectId, key)
       this.#data.newest(projectId)?.members.delete(traceId)
     }
+  }
+
+  async forgetTexts(projectId: ProjectId): Promise<boolean> {
+    const isOwn = ({ made }: { readonly made: { readonly projectId: ProjectId } }) => made.projectId === projectId
+    if (this.#jobs.isRunning(projectId) || this.#data.runs.some((run) => isOwn(run) && !run.told)) return false
+    this.#data.runs = this.#data.runs.map((run) => {
+      if (!isOwn(run)) return run
+      const clusters = run.made.clusters.map((cluster) => ({
+        ...cluster,
+        label: NO_LABEL,
+        description: '',
+        keywords: [],
+        namedBy: null,
+      }))
+      return { ...run, made: { ...run.made, clusters, news: [] } }
+    })
+    return true
   }
 
   #membersOf(place: number, index: number): TraceId[] {

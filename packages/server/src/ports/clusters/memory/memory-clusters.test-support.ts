@@ -11,7 +11,7 @@ export function memoryClusters(clock: Clock) {
   return {
     jobs,
     schedules: new MemoryClusterSchedules(jobs),
-    clusters: new MemoryClusterStore(data),
+    clusters: new MemoryClusterStore(data, jobs),
     memory: new MemoryDiscoveryMemory(data, jobs),
   }
 }

@@ -27,6 +27,10 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return job?.status === 'running' && job.epoch === epoch
   }
 
+  isRunning(projectId: ProjectId): boolean {
+    return [...this.#jobs.values()].some((job) => job.projectId === projectId && job.status === 'running')
+  }
+
   async add(job: DiscoveryJob): Promise<DiscoveryJob> {
     const open = this.#newestFirst(job.projectId).find(({ status }) => isOpen(status))
     if (open === undefined) this.#jobs.set(job.id, job)

@@ -17,3 +17,12 @@ export async function keepOldParts(engine: TelemetryEngine): Promise<void> {
   )
   for (const [table] of tables) await engine.command(`ALTER TABLE ${table as string} MODIFY SETTING ${setting}`)
 }
+
+/** Whether the engine still keeps files of parts that were replaced or dropped until this time, milliseconds. */
+export async function keepsPartsRemovedBy(engine: TelemetryEngine, time: number): Promise<boolean> {
+  const [any] = await engine.select(
+    `SELECT 1 FROM system.parts WHERE database = currentDatabase() AND NOT active ` +
+      `AND remove_time <= fromUnixTimestamp(${Math.ceil(time / 1000)}) LIMIT 1`,
+  )
+  return any !== undefined
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { NO_LABEL } from '../../../ports/clusters/cluster.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { ClusterLabelRow, ClusterTables } from './cluster-tables.ts'
@@ -15,6 +16,10 @@ interface KeptPage {
   readonly projectId: Uint8Array
   readonly traceId: Uint8Array
   readonly limit: number
+}
+
+interface OfProject {
+  readonly projectId: Uint8Array
 }
 
 interface OfRun {
@@ -107,6 +112,28 @@ function labelsOn(database: SqlDatabase<ClusterTables>) {
 
 function removalsOn(database: SqlDatabase<ClusterTables>) {
   return {
+    /** Neither while a discovery runs, which may have read them, nor before their events are journaled. */
+    usesTexts: database.statement((queries, { projectId }: OfProject) =>
+      queries
+        .selectFrom('jobs')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .where('status', '=', sql.lit('running'))
+        .unionAll(({ selectFrom }) =>
+          selectFrom('runs').select('id').where('project_id', '=', projectId).where('told', '=', sql.lit(0)),
+        ),
+    ),
+    clearClusters: database.statement((queries, { projectId }: OfProject) =>
+      queries
+        .updateTable('clusters')
+        .set({ label: NO_LABEL, description: '', keywords: '[]', named_by: null })
+        .where('run', 'in', ({ selectFrom }) =>
+          selectFrom('runs').select('runs.run').where('project_id', '=', projectId),
+        ),
+    ),
+    clearNews: database.statement((queries, { projectId }: OfProject) =>
+      queries.updateTable('runs').set({ news: '[]' }).where('project_id', '=', projectId),
+    ),
     keptTraces: database.statement((queries, { projectId, traceId, limit }: KeptPage) =>
       queries
         .selectFrom('features')

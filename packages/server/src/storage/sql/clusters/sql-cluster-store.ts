@@ -173,6 +173,17 @@ export class SqlClusterStore implements ClusterStore {
     })
   }
 
+  forgetTexts(ofProject: ProjectId): Promise<boolean> {
+    const sql = this.#sql
+    const project = { projectId: idToBytes(ofProject) }
+    return this.#database.write(function* (): Work<boolean> {
+      if ((yield* first(sql.usesTexts(project))) !== undefined) return false
+      yield* run(sql.clearClusters(project))
+      yield* run(sql.clearNews(project))
+      return true
+    })
+  }
+
   async #idsByPlace(ofRun: number): Promise<ReadonlyMap<number, ClusterId>> {
     const rows = await this.#database.read(this.#sql.ids({ run: ofRun }))
     return new Map(rows.map(({ place, id }) => [place, id as ClusterId]))

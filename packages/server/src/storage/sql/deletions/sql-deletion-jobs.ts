@@ -1,8 +1,16 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { JobKind, JobStatus } from '@spoor/contract/schemas/deletion'
-import type { DeletionJob, DeletionJobStore, DeletionProgress } from '../../../ports/traces/deletion-jobs.ts'
+import type {
+  CountedTrace,
+  DeletionJob,
+  DeletionJobStore,
+  DeletionProgress,
+  UserReceipt,
+} from '../../../ports/traces/deletion-jobs.ts'
+import { insertRows } from '../kit/many-rows.ts'
+import { runParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
-import type { DeletionRow, DeletionTables } from './deletion-tables.ts'
+import type { CountRow, DeletionRow, DeletionTables } from './deletion-tables.ts'
 
 export class SqlDeletionJobs implements DeletionJobStore {
   readonly #database: SqlDatabase<DeletionTables>
@@ -32,7 +40,7 @@ export class SqlDeletionJobs implements DeletionJobStore {
     return (await this.#database.read(this.#sql.openOf({ projectId, kind }))).length > 0
   }
 
-  advance(id: JobId, { deleted, status, error, at }: DeletionProgress): Promise<boolean> {
+  advance(id: JobId, { deleted, status, error, receipt, at }: DeletionProgress): Promise<boolean> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<boolean> {
       const row = yield* first(sql.byId({ id }))
@@ -40,14 +48,41 @@ export class SqlDeletionJobs implements DeletionJobStore {
       const isOpen = row.finished_at === null
       const ends = status !== 'queued' && status !== 'running'
       const next = isOpen ? { status, error, finishedAt: ends ? at : null } : fromRow(row)
-      yield* run(sql.update({ id, done: row.done + deleted, ...picked(next) }))
+      const kept = receipt === undefined ? row.receipt : receiptJson(receipt)
+      yield* run(sql.update({ id, done: row.done + deleted, receipt: kept, ...picked(next) }))
+      if (ends || !isOpen) yield* run(sql.dropCounts({ id }))
       return isOpen
     })
+  }
+
+  async count(id: JobId, traces: readonly CountedTrace[]): Promise<void> {
+    const rows = traces.map(({ traceId, steps, metricEvents, media }) => ({
+      job_id: id,
+      trace_id: traceId,
+      steps,
+      metric_events: metricEvents,
+      media,
+    }))
+    await this.#database.write(() => runParts(this.#sql.putCounts(rows)))
+  }
+
+  async counted(id: JobId, after: TraceId | null, limit: number): Promise<readonly CountedTrace[]> {
+    const rows = await this.#database.read(this.#sql.counts({ id, after: after ?? '', limit }))
+    return rows.map((row) => ({
+      traceId: row.trace_id as TraceId,
+      steps: row.steps,
+      metricEvents: row.metric_events,
+      media: row.media,
+    }))
   }
 
   async prune(endedBy: number, limit: number): Promise<void> {
     await this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
   }
+}
+
+function receiptJson(receipt: UserReceipt | null): string | null {
+  return receipt === null ? null : JSON.stringify(receipt)
 }
 
 function picked({ status, error, finishedAt }: Pick<DeletionJob, 'status' | 'error' | 'finishedAt'>) {
@@ -59,6 +94,7 @@ interface Change {
   done: number
   status: string
   error: string | null
+  receipt: string | null
   finishedAt: number | null
 }
 
@@ -86,8 +122,35 @@ function statementsOn(database: SqlDatabase<DeletionTables>) {
         .where('kind', '=', kind)
         .limit(1),
     ),
-    update: database.statement((queries, { id, done, status, error, finishedAt }: Change) =>
-      queries.updateTable('deletion_jobs').set({ done, status, error, finished_at: finishedAt }).where('id', '=', id),
+    update: database.statement((queries, { id, done, status, error, receipt, finishedAt }: Change) =>
+      queries
+        .updateTable('deletion_jobs')
+        .set({ done, status, error, receipt, finished_at: finishedAt })
+        .where('id', '=', id),
+    ),
+    putCounts: insertRows(database, (queries, rows: readonly CountRow[]) =>
+      queries
+        .insertInto('deletion_counts')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['job_id', 'trace_id']).doUpdateSet(({ ref }) => ({
+            steps: ref('excluded.steps'),
+            metric_events: ref('excluded.metric_events'),
+            media: ref('excluded.media'),
+          })),
+        ),
+    ),
+    counts: database.statement((queries, { id, after, limit }: { id: string; after: string; limit: number }) =>
+      queries
+        .selectFrom('deletion_counts')
+        .selectAll()
+        .where('job_id', '=', id)
+        .where('trace_id', '>', after)
+        .orderBy('trace_id')
+        .limit(limit),
+    ),
+    dropCounts: database.statement((queries, { id }: { id: string }) =>
+      queries.deleteFrom('deletion_counts').where('job_id', '=', id),
     ),
     prune: database.statement((queries, { endedBy, limit }: { endedBy: number; limit: number }) =>
       queries
@@ -114,6 +177,7 @@ function toRow(job: DeletionJob): DeletionRow {
     done: job.done,
     total: job.total,
     error: job.error,
+    receipt: receiptJson(job.receipt),
     created_at: job.createdAt,
     finished_at: job.finishedAt,
   }
@@ -129,6 +193,7 @@ function fromRow(row: DeletionRow): DeletionJob {
     done: row.done,
     total: row.total,
     error: row.error,
+    receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as UserReceipt),
     createdAt: row.created_at,
     finishedAt: row.finished_at,
   }

@@ -34,11 +34,12 @@ export const DELIVERY_SCHEMA = `
       project_id BLOB NOT NULL,
       type INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
-      -- Empty once the trace was purged.
+      -- Empty once the content was deleted.
       body BLOB NOT NULL,
-      trace_id TEXT
+      -- The trace whose content is in the body, or the project if it is made from several traces.
+      content_of TEXT
     ) STRICT;
-    CREATE INDEX delivery_events_by_trace ON delivery_events (trace_id) WHERE trace_id IS NOT NULL;
+    CREATE INDEX delivery_events_by_content ON delivery_events (content_of) WHERE content_of IS NOT NULL;
 
     CREATE TABLE deliveries (
       place INTEGER NOT NULL PRIMARY KEY,

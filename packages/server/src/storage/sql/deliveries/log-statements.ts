@@ -1,5 +1,5 @@
-import type { TraceId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
+import type { ContentOwner } from '../../../ports/webhooks/delivery-intake.ts'
 import { indexedBy, locking } from '../kit/dialect-sql.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import { raw } from '../kit/raw-statement.ts'
@@ -104,12 +104,12 @@ export function logStatementsOn(database: SqlDatabase<DeliveryTables>) {
     lockState: database.statement((queries) =>
       raw(queries, sql`SELECT 1 FROM delivery_state ${locking(database, 'FOR UPDATE')}`),
     ),
-    clearEvents: listStatement(database, (queries, traceIds: readonly TraceId[], { limit }: { limit: number }) =>
+    clearEvents: listStatement(database, (queries, contents: readonly ContentOwner[], { limit }: { limit: number }) =>
       raw(
         queries,
-        sql<{ event: number }>`UPDATE delivery_events SET body = ${NO_BODY}, trace_id = NULL
-          WHERE event IN (SELECT event FROM delivery_events ${indexedBy(database, 'delivery_events_by_trace')}
-            WHERE trace_id IN (${sql.join(traceIds)}) LIMIT ${limit} ${locking(database, 'FOR UPDATE')})
+        sql<{ event: number }>`UPDATE delivery_events SET body = ${NO_BODY}, content_of = NULL
+          WHERE event IN (SELECT event FROM delivery_events ${indexedBy(database, 'delivery_events_by_content')}
+            WHERE content_of IN (${sql.join(contents)}) LIMIT ${limit} ${locking(database, 'FOR UPDATE')})
           RETURNING event`,
       ),
     ),

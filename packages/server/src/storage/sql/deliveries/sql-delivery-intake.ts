@@ -1,8 +1,8 @@
-import type { EventId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { EventId, WebhookId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { StaleLeaseError, type LeaseEpoch } from '../../../ports/leases/lease-store.ts'
-import type { DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
+import type { ContentOwner, DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
 import type { JournalTables } from '../journal/journal-tables.ts'
 import { locking } from '../kit/dialect-sql.ts'
 import { allParts, listStatement, runParts } from '../kit/list-statement.ts'
@@ -76,7 +76,7 @@ export class SqlDeliveryIntake implements DeliveryIntake {
     if (before === undefined) throw new Error('the state of deliveries is missing')
     const deleted = yield* this.#deletedAmong(events)
     const wanted = events.filter(
-      ({ deliveries, traceId }) => deliveries.length > 0 && (traceId === null || !deleted.has(traceId)),
+      ({ deliveries, contentOf }) => deliveries.length > 0 && (contentOf === null || !deleted.has(contentOf)),
     )
     const state = { ...(yield* this.#insert(wanted, before)), position: positionAfter(before.position) }
     yield* run(this.#sql.writeState(state))
@@ -84,10 +84,10 @@ export class SqlDeliveryIntake implements DeliveryIntake {
   }
 
   /** A trace may have been deleted since the caller read it; what is dispatched later would stay. */
-  *#deletedAmong(events: readonly NewEvent[]): Work<ReadonlySet<TraceId>> {
+  *#deletedAmong(events: readonly NewEvent[]): Work<ReadonlySet<ContentOwner>> {
     if (!this.#options.checksDeletions) return new Set()
-    const traceIds = new Set(events.flatMap(({ traceId }) => traceId ?? []))
-    const rows = yield* allParts(this.#sql.deletedAmong([...traceIds].map(idToBytes), {}))
+    const owners = new Set(events.flatMap(({ contentOf }) => contentOf ?? []))
+    const rows = yield* allParts(this.#sql.deletedAmong([...owners].map(idToBytes), {}))
     return new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
   }
 
@@ -122,7 +122,7 @@ export class SqlDeliveryIntake implements DeliveryIntake {
       type: typeCode(event.type),
       createdAt: event.createdAt,
       body: event.body,
-      traceId: event.traceId,
+      contentOf: event.contentOf,
     }))
     const stored = yield* allParts(this.#sql.insertEvents(rows))
     return new Map(stored.map((row) => [idFromBytes('evt', row.id), row.event]))
@@ -147,7 +147,7 @@ interface NewEventRow {
   readonly type: number
   readonly createdAt: number
   readonly body: Uint8Array
-  readonly traceId: string | null
+  readonly contentOf: string | null
 }
 
 export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
@@ -193,7 +193,7 @@ export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
             type: row.type,
             created_at: row.createdAt,
             body: row.body,
-            trace_id: row.traceId,
+            content_of: row.contentOf,
           })),
         )
         .onConflict((conflict) =>

@@ -1,6 +1,7 @@
-import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { SecretBox } from '../../../lib/secret-box.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import type { ContentOwner } from '../../../ports/webhooks/delivery-intake.ts'
 import type {
   DeliveryDetail,
   DeliveryLog,
@@ -20,8 +21,8 @@ import { Places } from './places.ts'
 
 const FAILED = statusCode('failed')
 
-/** Of a list of traces, how many are forgotten by one statement. */
-const TRACES_AT_ONCE = 512
+/** Of a list of traces, those forgotten by one statement. */
+const OWNERS_AT_ONCE = 512
 
 export interface DeliveryLogOptions {
   readonly box: SecretBox
@@ -125,13 +126,13 @@ export class SqlDeliveryLog implements DeliveryLog {
     return count
   }
 
-  forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number> {
+  forgetContent(of: readonly ContentOwner[], now: number, limit: number): Promise<number> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<number> {
       const events: number[] = []
       yield* run(sql.lockState({}))
-      for (let from = 0; from < traceIds.length && events.length < limit; from += TRACES_AT_ONCE) {
-        const some = sql.clearEvents(traceIds.slice(from, from + TRACES_AT_ONCE), { limit: limit - events.length })
+      for (let from = 0; from < of.length && events.length < limit; from += OWNERS_AT_ONCE) {
+        const some = sql.clearEvents(of.slice(from, from + OWNERS_AT_ONCE), { limit: limit - events.length })
         for (const { event } of yield* allParts(some)) events.push(event)
       }
       yield* runParts(sql.failOfEvents(events, { now }))

@@ -126,7 +126,7 @@ test('no statement reads all deliveries, events or attempts', async (context) =>
   const dataDir = temporaryDeliveryFolder()
   const { queue, intake, log } = temporaryDeliveryStore(dataDir)
   const hook = hookOf(1)
-  await intake.add([eventOf(1, [1, 2], { traceId: idOf('tr', 1) }), eventOf(2), eventOf(3), eventOf(1)], 3)
+  await intake.add([eventOf(1, [1, 2], { contentOf: idOf('tr', 1) }), eventOf(2), eventOf(3), eventOf(1)], 3)
   const [one, two, three] = (await leaseAll(queue, 1, NOW + 60_000)) as [DueDelivery, DueDelivery, DueDelivery]
   await queue.finish([succeed(one, LATER), fail(two, LATER, { status: 'failed', reason: 'gone' })])
   await queue.finish([fail(one, LATER)])
@@ -142,7 +142,7 @@ test('no statement reads all deliveries, events or attempts', async (context) =>
   await log.find(hook, one.id)
   await log.redeliver(hook, one.id, LATER)
   await log.redeliverFailed(hook, 0, LATER, null, 9)
-  await log.forgetTraces([idOf('tr', 1)], LATER, 9)
+  await log.forgetContent([idOf('tr', 1)], LATER, 9)
   await log.prune(LATER + HOUR, 9)
   await log.forgetWebhooks([hook], 1)
   context.mock.reset()

@@ -1,5 +1,7 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { JournalEvent } from '../../../ports/journal/journal.ts'
-import { idFromBytes } from '../../../lib/ids/typeid.ts'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import { withoutTexts } from '../../../ports/journal/without-texts.ts'
 import { all, first, run, type Work } from '../kit/sql-database.ts'
 import { hashedKey, wholeKey } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
@@ -15,16 +17,32 @@ export function* forgetTrace(sql: JournalStatements, traceId: Uint8Array): Work<
     yield* run(sql.replaceTraceKey({ projectId, key, by: hashedKey(wholeKey(key)) }))
   }
   yield* run(sql.clearFilenames({ traceId }))
-  const reasons = yield* all(sql.flagReasons({ traceId }))
-  if (reasons.length === 0) return
   const id = idFromBytes('tr', traceId)
-  for (const { last_position: position } of reasons) {
+  yield* forgetTexts(sql, traceId, (event) => withoutReason(event, id))
+  yield* run(sql.deleteTexts({ contentOf: traceId }))
+}
+
+/**
+ * The transaction of `Journal.forgetTexts`. Its rows stay recorded: they are pruned with the journal.
+ */
+export function* forgetProjectTexts(sql: JournalStatements, projectId: ProjectId): Work<number> {
+  return yield* forgetTexts(sql, idToBytes(projectId), withoutTexts)
+}
+
+function* forgetTexts(
+  sql: JournalStatements,
+  contentOf: Uint8Array,
+  without: (event: JournalEvent) => JournalEvent,
+): Work<number> {
+  let last = 0
+  for (const { last_position: position } of yield* all(sql.textsOf({ contentOf }))) {
     const row = yield* first(sql.readEvents({ position }))
     if (row === undefined) continue
-    const events = decodeEvents(row.events).map((event) => withoutReason(event, id))
+    last = Math.max(last, position)
+    const events = decodeEvents(row.events).map(without)
     yield* run(sql.replaceEvents({ position, events: encodeEvents(events) }))
   }
-  yield* run(sql.deleteFlagReasons({ traceId }))
+  return last
 }
 
 function withoutReason(event: JournalEvent, traceId: string): JournalEvent {

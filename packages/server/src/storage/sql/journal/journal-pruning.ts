@@ -15,7 +15,7 @@ export function* pruneRows(
   const { removed, last: position } = yield* expiredRows(sql, before, limit, throughPosition, now)
   if (removed === 0) return 0
   yield* run(sql.deleteRowsThrough({ position }))
-  yield* run(sql.deleteFlagReasonsThrough({ position }))
+  yield* run(sql.deleteTextsThrough({ position }))
   yield* run(sql.setPrunedThrough({ position }))
   yield* run(sql.deletePurgedThrough({ position }))
   return removed

@@ -30,7 +30,7 @@ export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
     ...stateStatementsOn(database),
     ...rowStatementsOn(database),
     ...keyStatementsOn(database),
-    ...reasonStatementsOn(database),
+    ...textStatementsOn(database),
     ...deletionStatementsOn(database),
     ...removalStatementsOn(database),
     ...quietWaitStatementsOn(database),
@@ -139,23 +139,23 @@ function rowStatementsOn(database: SqlDatabase<JournalTables>) {
   }
 }
 
-/** Statements that delete the content of a purged trace from rows that outlive it: see forget-trace.ts. */
-function reasonStatementsOn(database: SqlDatabase<JournalTables>) {
+/** Statements that delete the content of traces from rows that outlive them: see forget-trace.ts. */
+function textStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
-    addFlagReason: database.statement((queries, { traceId, position }: { traceId: Uint8Array; position: number }) =>
+    addText: database.statement((queries, { contentOf, position }: { contentOf: Uint8Array; position: number }) =>
       queries
-        .insertInto('flag_reasons')
-        .values({ trace_id: traceId, last_position: position })
+        .insertInto('journal_texts')
+        .values({ content_of: contentOf, last_position: position })
         .onConflict((conflict) => conflict.doNothing()),
     ),
-    flagReasons: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('flag_reasons').select('last_position').where('trace_id', '=', traceId),
+    textsOf: database.statement((queries, { contentOf }: { contentOf: Uint8Array }) =>
+      queries.selectFrom('journal_texts').select('last_position').where('content_of', '=', contentOf),
     ),
-    deleteFlagReasons: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.deleteFrom('flag_reasons').where('trace_id', '=', traceId),
+    deleteTexts: database.statement((queries, { contentOf }: { contentOf: Uint8Array }) =>
+      queries.deleteFrom('journal_texts').where('content_of', '=', contentOf),
     ),
-    deleteFlagReasonsThrough: database.statement((queries, { position }: { position: number }) =>
-      queries.deleteFrom('flag_reasons').where('last_position', '<=', position),
+    deleteTextsThrough: database.statement((queries, { position }: { position: number }) =>
+      queries.deleteFrom('journal_texts').where('last_position', '<=', position),
     ),
     clearFilenames: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries

@@ -88,13 +88,14 @@ export const JOURNAL_SCHEMA = `
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX removed_events_by_version ON removed_events (version);
 
-    -- A row of journal that holds a reason for flagging the trace.
-    CREATE TABLE flag_reasons (
-      trace_id BLOB NOT NULL,
+    -- A row of journal that holds text: of a trace, or made from several traces of a project.
+    CREATE TABLE journal_texts (
+      -- The trace or the project.
+      content_of BLOB NOT NULL,
       last_position INTEGER NOT NULL,
-      PRIMARY KEY (trace_id, last_position)
+      PRIMARY KEY (content_of, last_position)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX flag_reasons_by_position ON flag_reasons (last_position);
+    CREATE INDEX journal_texts_by_position ON journal_texts (last_position);
 
     -- Something whose events are in the journal: see OnceEvents.
     CREATE TABLE emitted_once (

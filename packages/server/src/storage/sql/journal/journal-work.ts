@@ -89,7 +89,7 @@ function* insertRows(
     if (events.length > 0) {
       const row = { position: headPosition, projectId: idToBytes(projectId), committedAt }
       yield* run(sql.insertRow({ ...row, events: encodeEvents(events) }))
-      yield* recordReasons(sql, events, headPosition)
+      yield* recordTexts(sql, events, headPosition, row.projectId)
     }
     rows.push({ projectId, lastPosition: headPosition, committedAt, events })
   }
@@ -135,11 +135,17 @@ export function* purgeTraces(sql: JournalSql, traceIds: readonly TraceId[]): Wor
   yield* run(sql.deletePurgedThrough({ position: prunedThrough }))
 }
 
-/** Records where reasons of flags are, so that they are found when their trace is purged. */
-function* recordReasons(sql: JournalStatements, events: readonly JournalEvent[], position: number): Work<void> {
+/** Records which rows hold texts, so that they are found when the traces that gave them are deleted. */
+function* recordTexts(
+  sql: JournalStatements,
+  events: readonly JournalEvent[],
+  position: number,
+  projectId: Uint8Array,
+): Work<void> {
   for (const event of events) {
-    if (event.type !== 'trace.flagged' || event.reason === null) continue
-    yield* run(sql.addFlagReason({ traceId: idToBytes(event.traceId), position }))
+    if ('data' in event) yield* run(sql.addText({ contentOf: projectId, position }))
+    else if ('reason' in event && event.reason !== null)
+      yield* run(sql.addText({ contentOf: idToBytes(event.traceId), position }))
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { readParts } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { forgetProjectTexts } from './forget-trace.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
 import {
   type JournalState,
@@ -119,6 +120,10 @@ export class SqlJournal implements Journal {
 
   markPurged(traceIds: readonly TraceId[]): Promise<void> {
     return this.#database.write(() => purgeTraces(this.#sql, traceIds))
+  }
+
+  forgetTexts(projectId: ProjectId): Promise<number> {
+    return this.#database.write(() => forgetProjectTexts(this.#sql, projectId))
   }
 
   async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {

@@ -18,6 +18,7 @@ import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { first, run, type Work } from '../kit/sql-database.ts'
 import type { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
+import { forgetProjectTexts } from './forget-trace.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
 import {
   type JournalState,
@@ -195,6 +196,10 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
   async markPurged(traceIds: readonly TraceId[]): Promise<void> {
     this.#database.writeNow(() => purgeTraces(this.#sql, traceIds))
     this.#hasDeleted = this.#anyDeleted()
+  }
+
+  async forgetTexts(projectId: ProjectId): Promise<number> {
+    return this.#database.writeNow(() => forgetProjectTexts(this.#sql, projectId))
   }
 
   async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {

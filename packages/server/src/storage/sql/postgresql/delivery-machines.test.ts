@@ -121,7 +121,7 @@ function testMachines(server: TestPostgresql): void {
     const [a, b] = [await openMachine(context, url, 'a', receiver), await openMachine(context, url, 'b', receiver)]
     b.machine.start()
     await new Promise((resolve) => setTimeout(resolve, 100))
-    await a.intake.add([eventOf(1, [1], { traceId: idOf('tr', 1) })], 1)
+    await a.intake.add([eventOf(1, [1], { contentOf: idOf('tr', 1) })], 1)
     const begunAt = performance.now()
     while (b.sent.length === 0 && performance.now() - begunAt < 20_000) {
       await new Promise((resolve) => setTimeout(resolve, 50))

@@ -194,7 +194,7 @@ function testNodes(server: TestPostgresql): void {
     const [gone, present] = [idOf('tr', 1), idOf('tr', 2)]
     const hex = Buffer.from(idToBytes(gone)).toString('hex')
     await server.query(url, `INSERT INTO deleted_traces (trace_id, project_id) VALUES ('\\x${hex}', '\\x00')`)
-    await a.intake.add([eventOf(1, [1], { traceId: gone }), eventOf(2, [1], { traceId: present })], 2)
+    await a.intake.add([eventOf(1, [1], { contentOf: gone }), eventOf(2, [1], { contentOf: present })], 2)
     assert.deepEqual(idsOf((await a.lease()).deliveries), [deliveryOf(2)])
   })
 

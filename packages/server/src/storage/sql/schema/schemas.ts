@@ -54,7 +54,7 @@ export const CONTROL_MIGRATIONS = first(58, forSqlite(CONTROL_SCHEMA + identity(
 /** Of `clusters.db`. */
 export const CLUSTER_MIGRATIONS = first(54, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
-export const DELIVERY_MIGRATIONS = first(52, forSqlite(DELIVERY_SCHEMA))
+export const DELIVERY_MIGRATIONS = first(53, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
   61,
   forPostgresql(CONTROL_SCHEMA + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(

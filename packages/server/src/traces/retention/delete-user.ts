@@ -1,0 +1,142 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { DeletedTrace, Journal } from '../../ports/journal/journal.ts'
+import type { DeletionJob, DeletionJobStore, DeletionProgress, UserReceipt } from '../../ports/traces/deletion-jobs.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceUseCases } from '../use-cases.ts'
+import type { DeletionFilters } from './delete-matching.ts'
+
+export interface DeleteUserDependencies {
+  readonly jobs: Pick<DeletionJobStore, 'count' | 'counted'>
+  readonly traces: Pick<TraceUseCases, 'restore'>
+  readonly journal: Pick<Journal, 'pendingPurges'>
+  /** Without traces that have none. */
+  readonly countMetricEvents: (
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+  ) => Promise<ReadonlyMap<TraceId, number>>
+  readonly countMedia: (traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, number>>
+  /**
+   * Removes what other parts made from traces of the project. False while one of them may still use texts of deleted
+   * traces: call it again later.
+   */
+  readonly forgetTexts: (projectId: ProjectId) => Promise<boolean>
+  /** Removes what other parts store about these traces, which are deleted. */
+  readonly forgetTraces: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<void>
+  /** Whether rows deleted until this time, milliseconds, are removed; not of deletions that could be undone. */
+  readonly isPurged: (deletedBy: number) => boolean
+  /** Whether the files of what was removed in the project until now, and was deleted until this time, are gone. */
+  readonly isOffDisk: (projectId: ProjectId, deletedBy: number) => Promise<boolean>
+  /** Writes the receipt of a job that has ended to the audit log. */
+  readonly record: (job: DeletionJob) => Promise<void>
+  readonly clock: Clock
+}
+
+const COUNTED_TOGETHER = 500
+const PENDING_TOGETHER = 1000
+
+/** What the deletion of a user does beside deleting traces. */
+export class DeleteUser {
+  readonly #dependencies: DeleteUserDependencies
+
+  constructor(dependencies: DeleteUserDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /**
+   * Restores traces of the user whose deletion can be undone, so that the list has them: they are deleted for good in
+   * the same step.
+   */
+  async restoreDeleted({ projectId, filters, receipt }: DeletionJob): Promise<void> {
+    if (receipt !== null) return
+    const { userId, endTime } = JSON.parse(filters) as DeletionFilters
+    const isOfUser = (trace: TraceRecord) =>
+      trace.userId !== null && trace.userId === userId && (endTime === null || trace.createdAt < endTime)
+    for await (const { traceId } of this.#restorable(projectId)) {
+      try {
+        await this.#dependencies.traces.restore(projectId, traceId, isOfUser)
+      } catch (error) {
+        // Its time is over, or it was restored meanwhile.
+        if (!(error instanceof DomainError && error.code === 'not_found')) throw error
+      }
+    }
+  }
+
+  /** Call it before these traces are deleted. */
+  async count({ id, projectId }: DeletionJob, found: readonly TraceRecord[]): Promise<void> {
+    if (found.length === 0) return
+    const { jobs, countMetricEvents, countMedia } = this.#dependencies
+    const traceIds = found.map((trace) => trace.id)
+    const [metricEvents, media] = [await countMetricEvents(projectId, traceIds), await countMedia(traceIds)]
+    const counted = found.map(({ id: traceId, stepCount }) => ({
+      traceId,
+      steps: stepCount,
+      metricEvents: metricEvents.get(traceId) ?? 0,
+      media: media.get(traceId) ?? 0,
+    }))
+    await jobs.count(id, counted)
+  }
+
+  /**
+   * The next step of a job when the list has no trace left. It succeeds, and is recorded, when the bytes have left the
+   * disk. `at`: now.
+   */
+  async finish(job: DeletionJob, at: number): Promise<DeletionProgress> {
+    const { forgetTexts, isPurged, isOffDisk, record } = this.#dependencies
+    const { projectId, done } = job
+    const goesOn = { deleted: 0, status: 'running', error: null, at } as const
+    if (job.receipt === null) {
+      if (!(await forgetTexts(projectId))) return goesOn
+      const receipt = await this.#receiptOf(job)
+      // After a crash, `done` lacks what was deleted in that step.
+      return { ...goesOn, deleted: receipt.traces - done, receipt }
+    }
+    const { goneFromReadsAt } = job.receipt
+    if (!isPurged(goneFromReadsAt)) return goesOn
+    for await (const { restorableUntil } of this.#restorable(projectId)) {
+      if (restorableUntil <= goneFromReadsAt) return goesOn
+    }
+    if (!(await isOffDisk(projectId, goneFromReadsAt))) return goesOn
+    const receipt = { ...job.receipt, goneFromDiskAt: at }
+    // Recorded before the job ends: after a crash in between, it is recorded twice rather than never.
+    await record({ ...job, receipt })
+    return { ...goesOn, status: 'succeeded', receipt }
+  }
+
+  async #receiptOf({ id, projectId }: DeletionJob): Promise<UserReceipt> {
+    const { jobs, forgetTraces, clock } = this.#dependencies
+    const sums = { traces: 0, steps: 0, metricEvents: 0, media: 0 }
+    let after: TraceId | null = null
+    for (;;) {
+      const page = await jobs.counted(id, after, COUNTED_TOGETHER)
+      // A discovery that has ended may have stored features of a trace after the trace was removed.
+      await forgetTraces(
+        projectId,
+        page.map(({ traceId }) => traceId),
+      )
+      for (const { steps, metricEvents, media } of page) {
+        sums.traces += 1
+        sums.steps += steps
+        sums.metricEvents += metricEvents
+        sums.media += media
+      }
+      if (page.length < COUNTED_TOGETHER) return { ...sums, goneFromReadsAt: clock.now(), goneFromDiskAt: null }
+      after = page.at(-1)?.traceId ?? null
+    }
+  }
+
+  /** Deletions of the project that can, or could, be undone and are not removed yet. */
+  async *#restorable(projectId: ProjectId): AsyncGenerator<DeletedTrace & { readonly restorableUntil: number }> {
+    let after: TraceId | undefined
+    for (;;) {
+      const page = await this.#dependencies.journal.pendingPurges(PENDING_TOGETHER, after)
+      for (const deleted of page) {
+        const { restorableUntil } = deleted
+        if (deleted.projectId === projectId && restorableUntil !== undefined) yield { ...deleted, restorableUntil }
+      }
+      if (page.length < PENDING_TOGETHER) return
+      after = page.at(-1)?.traceId
+    }
+  }
+}
