@@ -1,3 +1,4 @@
+import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
 import type { Expired, Project, ProjectList, ProjectPatch, Retention } from '@spoor/contract/schemas/project'
 import { queryOptions } from '@tanstack/react-query'
 import { patch, post, request } from './client/request.ts'
@@ -16,6 +17,10 @@ export const expiredQuery = (projectId: string, retention: Retention) =>
     queryFn: ({ signal }) => request<Expired>(`/v1/projects/${projectId}/expired`, { query: retention, signal }),
     retry: false,
   })
+
+/** What these rules would mask in the newest traces. */
+export const previewMasking = (projectId: string, masking: Masking) =>
+  post<MaskingPreview>(`/v1/projects/${projectId}/masking/preview`, { masking })
 
 export const createProject = (name: string) => post<Project>('/v1/projects', { name })
 export const changeProject = (id: string, body: ProjectPatch) => patch<Project>(`/v1/projects/${id}`, body)

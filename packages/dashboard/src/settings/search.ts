@@ -7,6 +7,7 @@ const SETTINGS_TABS = [
   'analysis',
   'senders',
   'retention',
+  'masking',
   'prices',
   'audit',
   'limits',

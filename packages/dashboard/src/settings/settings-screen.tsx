@@ -7,6 +7,7 @@ import { Analysis } from './analysis.tsx'
 import { Audit } from './audit.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
+import { Masking } from './masking.tsx'
 import { OpenTelemetry } from './opentelemetry.tsx'
 import { Prices } from './prices.tsx'
 import { Projects } from './projects.tsx'
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly 
   analysis: { label: 'Analysis', Section: Analysis },
   senders: { label: 'Senders', Section: Senders },
   retention: { label: 'Retention', Section: Retention },
+  masking: { label: 'Masking', Section: Masking },
   prices: { label: 'Model prices', Section: Prices },
   audit: { label: 'Audit log', Section: Audit },
   limits: { label: 'Limits', Section: Limits },

@@ -37,6 +37,7 @@ export function TraceFigures({ head, count, complete }: TraceFiguresProps) {
         </Fact>
       )}
       <Cost head={head} />
+      <Masked counts={head.masked} />
       {head.session_id !== null && (
         <Fact label="Session">
           <Link
@@ -57,6 +58,20 @@ export function TraceFigures({ head, count, complete }: TraceFiguresProps) {
         </Fact>
       )}
     </dl>
+  )
+}
+
+/** What was masked before the trace was stored. */
+function Masked({ counts }: { counts: TraceHead['masked'] }) {
+  const rules = Object.entries(counts)
+  if (rules.length === 0) return null
+  const times = rules.reduce((sum, [, count]) => sum + count, 0)
+  return (
+    <Fact label="Masked">
+      <span title={rules.map(([rule, count]) => `${rule}: ${formatCount(count)}`).join('\n')}>
+        {formatCount(times)} masked
+      </span>
+    </Fact>
   )
 }
 
