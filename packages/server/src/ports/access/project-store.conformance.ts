@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { NO_MASKING } from '@spoor/contract/schemas/masking'
 import { aKey, aProject, keyId, projectId, type AccessStores } from './access-builders.test-support.ts'
 
 export function testProjectStore(open: (context: TestContext) => Promise<AccessStores>): void {
@@ -43,7 +44,13 @@ export function testProjectStore(open: (context: TestContext) => Promise<AccessS
     await projects.change(projectId(1), { retention: { days: 30, mediaDays: 7 } })
     const changed = { ...named, retention: { days: null, flaggedDays: 365, mediaDays: 7 } }
     assert.deepEqual(await projects.change(projectId(1), { retention: { days: null, flaggedDays: 365 } }), changed)
-    assert.deepEqual(await projects.list(null, 9), [changed, aProject(2)])
+    const masking = { ...NO_MASKING, detectors: ['email' as const], patterns: [{ name: 'own', pattern: 'C-[0-9]' }] }
+    await projects.find(projectId(1))
+    await projects.change(projectId(1), { masking: { detectors: masking.detectors } })
+    const masked = { ...changed, masking }
+    assert.deepEqual(await projects.change(projectId(1), { masking: { patterns: masking.patterns } }), masked)
+    assert.deepEqual(await projects.find(projectId(1)), masked)
+    assert.deepEqual(await projects.list(null, 9), [masked, aProject(2)])
     assert.equal(await projects.change(projectId(3), { spanFilter: 'keep' }), undefined)
   })
 
