@@ -113,17 +113,19 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   assert.deepEqual(problems, [])
 })
 
-test('a monitor of steps for each name takes filters by chips, and its screen shows the steps behind the breach', async (context) => {
+test('a monitor of steps for each name begins with the filters of Explore, and its screen shows the steps behind the breach', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
   await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
   const steps = ['search', 'fly'].map((name) => ({ name, type: 'tool', status: name === 'fly' ? 'error' : 'ok' }))
   for (const user_id of ['u1', 'u1', 'u2']) await service.client.postTrace({ name: 'a run', user_id, steps })
-  const { page, problems } = await openDashboard(browser, service, '/app/monitors?create=true')
+  const { page, problems } = await openDashboard(browser, service, '/app/traces?as=steps&not_step_name=plan')
+  await page.getByRole('button', { name: 'Monitor this' }).click()
   const form = page.getByRole('dialog', { name: 'New monitor' })
-  await form.getByLabel('Name').fill('Failing tools')
-  await form.getByLabel('Source', { exact: true }).selectOption('Steps')
+  await form.getByText('plan', { exact: true }).waitFor()
+  assert.equal(await form.getByLabel('Source', { exact: true }).inputValue(), 'steps')
+  await form.getByRole('textbox', { name: 'Name' }).fill('Failing tools')
   await form.getByLabel('Measure').selectOption('Error rate')
   await form.getByLabel('Threshold', { exact: true }).fill('0.5')
   await form.getByLabel('For each').selectOption('Step name')

@@ -14,6 +14,7 @@ export function MonitorButton({ search }: { readonly search: FeedSearch }) {
     <IconButton
       icon={Bell}
       label="Monitor this"
+      variant="plain"
       onClick={() => void navigate({ to: '/app/monitors', search: monitored(search) })}
     />
   )

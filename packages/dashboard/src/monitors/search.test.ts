@@ -5,6 +5,9 @@ import { monitorSearch } from './search.ts'
 test('valid parameters of a monitor screen are parsed, and invalid ones dropped', () => {
   const search = { create: true, metric: 'solved', measure: 'count', state: 'fired', q: 'a', range: '7d' } as const
   assert.deepEqual(monitorSearch(search), search)
+  const filters = { cluster: 'none', min_cost_usd: 0.5, meta: [['env', 'prod']] } as const
+  assert.deepEqual(monitorSearch({ create: true, steps: true, filters }), { create: true, steps: true, filters })
+  assert.deepEqual(monitorSearch({ steps: 'yes', filters: 'env' }), {})
   assert.deepEqual(monitorSearch({ metric: 7, q: 1 }), { metric: '7', q: '1' })
   assert.deepEqual(monitorSearch({ create: 'yes', metric: [], measure: 'cost_usd', state: 'odd', range: '1y' }), {})
 })

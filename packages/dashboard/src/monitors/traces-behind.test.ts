@@ -54,7 +54,13 @@ test('of a metric, the traces of the week before with such a score', () => {
   assert.deepEqual(scored({ aggregation: 'max' }), { ...week, max_value: 3 })
   assert.deepEqual(scored({ filters: { model: 'gpt-4o' } }), { ...week, model: 'gpt-4o' })
   assert.deepEqual(scored({ for_each: 'model' }, 'gpt-4o'), { ...week, model: 'gpt-4o' })
-  // Lists have no filter by the source or the metadata of an event.
+  assert.deepEqual(scored({ filters: { cluster: 'none', min_cost_usd: 1 } }), {
+    ...week,
+    cluster: 'none',
+    min_cost_usd: 1,
+  })
+  // Lists have no filter by two events, nor by the source or the metadata of an event.
+  assert.equal(scored({ filters: { metric: 'rated' } }), null)
   assert.equal(scored({ filters: { source: 'human' } }), null)
   assert.equal(scored({ filters: { metadata: { env: 'prod' } } }), null)
   assert.equal(scored({ for_each: 'source' }, 'human'), null)
