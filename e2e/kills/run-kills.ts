@@ -20,7 +20,9 @@ export interface KillReport {
   readonly violations: readonly string[]
 }
 
-/** Kills backups, restores, deletions, exports and imports in turn, each at a random moment, and checks what is left. */
+/**
+ * Kills backups, restores, deletions, exports and imports in turn, each at a random moment, and checks what is left.
+ */
 export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-kills-'))
   try {
