@@ -19,6 +19,8 @@ export const matchingQuery = (body: DeletionBody) =>
   })
 
 export const deleteMatching = (body: DeletionBody) => post<DeletionAccepted>('/v1/traces/delete', body)
+export const deleteUser = (userId: string) =>
+  request<DeletionAccepted>(`/v1/users/${encodeURIComponent(userId)}`, { method: 'DELETE' })
 export const cancelJob = (id: string) => request<Job>(`/v1/jobs/${id}`, { method: 'DELETE' })
 
 export const isOpen = ({ status }: Job) => status === 'queued' || status === 'running'

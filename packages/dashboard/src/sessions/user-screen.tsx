@@ -2,10 +2,12 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { listQuery, userQuery } from '../api/summaries.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { toTimeRange, toTimeRangeSearch, type TimeRange } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
 import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { DeleteUser } from './delete-user.tsx'
 import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
@@ -19,6 +21,7 @@ export const route = createLazyRoute('/app/users/$userId')({ component: UserScre
 function UserScreen() {
   const { userId } = route.useParams()
   const search = route.useSearch()
+  const mayDelete = useMay('manage')
   const navigate = route.useNavigate()
   const range = toTimeRange(search)
   const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
@@ -32,7 +35,10 @@ function UserScreen() {
         field="user_id"
         range={range}
         actions={
-          <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
+          <>
+            <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
+            {mayDelete && <DeleteUser userId={userId} />}
+          </>
         }
       />
       <Loading query={user} rows={2} />
