@@ -55,8 +55,8 @@ function pushGrams(run: string, grams: number[]): void {
 }
 
 /**
- * Counts in a table and reads it in order by one bit for each bucket: a trace has thousands of n-grams, and sorting them
- * takes five times as long.
+ * Counts in a table and reads it in order, by one bit for each bucket: a trace has thousands of n-grams, and sorting
+ * them takes five times as long.
  */
 function countBuckets(all: readonly number[]): FeatureCounts {
   let found = 0
