@@ -35,7 +35,7 @@ export function featured({ label, text }: LabelledText): LabelledTrace {
   return { label, features: featuresOf(textOf([asked(text)])) }
 }
 
-/** The same behind one policy of some 500 words in the message; with `isKnown`, as a project whose template is known. */
+/** The same behind one policy of some 500 words in the message; with `isKnown`, as the template of a project. */
 export function readIntentsBehindPolicy(isKnown: boolean): LabelledTrace[] | null {
   const intents = readIntentTexts()
   if (intents === null) return null

@@ -107,8 +107,8 @@ export const NO_PLACE = -1
 export interface DiscoveryMemory {
   readonly vectors: VectorMemory
   /**
-   * Returns those traces, in their order, without features by this embedder, with this path and template and of this version or a
-   * later one, or without a text where one is needed.
+   * Returns those traces, in their order, without features by this embedder, with this path and template and of this
+   * version or a later one, or without a text where one is needed.
    */
   withoutFeatures(
     projectId: ProjectId,
