@@ -1,6 +1,6 @@
 /**
- * The cost of preparing a step and a trace, also with masking, compared with a bare JSON.parse of the same bytes, on one
- * thread.
+ * The cost of preparing a step and a trace, also with masking, compared with a bare JSON.parse of the same bytes, on
+ * one thread.
  *
  *     node bench/parse.bench.ts [traces.jsonl]
  */
