@@ -245,7 +245,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...COUNT, no_data: 'fire' }, '/no_data invalid_value'],
         // Filters of the other source.
         [{ ...ERRORS, filters: { source: 'human' } }, '/filters/source unknown_field'],
-        [{ ...ERRORS, filters: { cluster: 'clu_01h2xcejqtf2nbrexx3vqjhp41' } }, '/filters/cluster unknown_field'],
+        [{ ...ERRORS, filters: { metric: 'nothing' } }, '/filters/metric undefined_metric'],
         [{ ...ERRORS, for_each: 'source' }, '/for_each invalid_value'],
         [{ ...MONITOR, for_each: 'tool' }, '/for_each invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],

@@ -1,8 +1,10 @@
 import type { RE2JS } from 're2js'
-import type { Detect, Range } from './detectors.ts'
+import { type Detect, MOST_MATCHES, type Range } from './detectors.ts'
 
-/** Instructions of a compiled pattern: the time of a search is at most their number times the length of the text. */
+/** Instructions of a compiled pattern: a match takes at most their number times the length of the text. */
 const MOST_INSTRUCTIONS = 2000
+/** Of processor, for one text after the first match, microseconds. */
+const MOST_SEARCH_US = 300_000
 
 /** Finds own patterns in linear time. The library is loaded with the first. Resolves with why it is refused, a text. */
 export async function compilePattern(pattern: string): Promise<Detect | string> {
@@ -19,9 +21,15 @@ export async function compilePattern(pattern: string): Promise<Detect | string> 
   return (text) => findAll(compiled, text)
 }
 
+/** The whole text if it has too many matches, or if their search takes too long: each may read on to the end in vain. */
 function findAll(compiled: RE2JS, text: string): readonly Range[] {
   const ranges: Range[] = []
   const matcher = compiled.matcher(text)
-  while (matcher.find()) if (matcher.end() > matcher.start()) ranges.push([matcher.start(), matcher.end()])
+  const began = process.threadCpuUsage().user
+  while (matcher.find()) {
+    if (matcher.end() > matcher.start()) ranges.push([matcher.start(), matcher.end()])
+    const isLong = process.threadCpuUsage().user - began > MOST_SEARCH_US
+    if (isLong || ranges.length > MOST_MATCHES) return [[0, text.length]]
+  }
   return ranges
 }

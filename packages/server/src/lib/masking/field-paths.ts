@@ -7,6 +7,9 @@ export interface FieldPath {
   readonly names: readonly string[]
 }
 
+/** Of a member: a path has no more. */
+const MOST_NAMES = 100
+
 export function toFieldPath(text: string): FieldPath {
   return { text, names: text.split('.') }
 }
@@ -18,11 +21,21 @@ export function placeAtRoot(paths: readonly FieldPath[]): Place {
 /** The place below a member. A name with dots, as attributes of spans have, counts as several names. */
 export function placeBelow(place: Place, key: string): Place {
   let below = place
-  for (const name of key.split('.')) {
+  for (const name of key.split('.', MOST_NAMES)) {
     if (below.length === 0) return below
-    below = below.flatMap(([path, matched]) => step(path, matched, name))
+    below = distinct(below.flatMap(([path, matched]) => step(path, matched, name)))
   }
   return below
+}
+
+function distinct(place: Place): Place {
+  if (place.length < 2) return place
+  const known = new Map<FieldPath, Set<number>>()
+  return place.filter(([path, matched]) => {
+    const before = known.get(path) ?? new Set()
+    known.set(path, before)
+    return before.size < before.add(matched).size
+  })
 }
 
 function step(path: FieldPath, matched: number, name: string): Place {

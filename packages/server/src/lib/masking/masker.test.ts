@@ -46,6 +46,23 @@ test('each detector finds what it is for', () => {
   assert.deepEqual(found('api_key', `a ${pem} b`), [pem])
 })
 
+test('addresses and keys are found whole, however long, after a colon and after an escaped line end', () => {
+  const long = `a1${'b'.repeat(9000)}`
+  for (const [detector, text, expected] of [
+    ['email', '[Ann](mailto:ann@b.example) E-Mail:bob@b.example', ['ann@b.example', 'bob@b.example']],
+    ['email', 'postgres://user:word@b.example/x', []],
+    ['bearer_token', `BEARER ${long}`, [long]],
+    ['bearer_token', `x eyJ${long}.eyJ${long}.${long}`, [`eyJ${long}.eyJ${long}.${long}`]],
+    ['bearer_token', '\\nBearer abcdef0123456789xyz', ['abcdef0123456789xyz']],
+    ['api_key', `\\nsk-${long}, xsk-${long}`, [`sk-${long}`]],
+    ['card', '\\n4111111111111111', ['4111111111111111']],
+  ] as const) {
+    assert.deepEqual(found(detector, text), expected, text.slice(0, 60))
+  }
+  const key = `-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----`
+  assert.deepEqual(found('api_key', `a -----BEGIN PRIVATE KEY----- here: ${key} and ${key}`), [key, key])
+})
+
 test('no detector finds ids, hashes, amounts or times', () => {
   const digit = fc.integer({ min: 0, max: 9 }).map(String)
   const texts = fc.oneof(
@@ -172,6 +189,57 @@ test('whatever is masked stays JSON with the same members', async () => {
     }),
     { numRuns: 500 },
   )
+})
+
+test('texts of JSON in one another are read as deep as a text may nest, and as text beyond', async () => {
+  let deep = '"a@b.example"'
+  for (let level = 0; level < 5; level++) deep = JSON.stringify(`${'['.repeat(900)}${deep}${']'.repeat(900)}`)
+  const result = await masked({ detectors: ['email'] }, { metadata: { deep: JSON.parse(deep) as string } })
+  assert.match(JSON.stringify(result), /\[masked:email\]/)
+})
+
+test('under a masked path, detectors read roles and types; what they hold is masked', async () => {
+  assert.deepEqual(
+    await masked(
+      { fields: ['metadata.customer'], detectors: ['email'] },
+      { metadata: { customer: { type: 'a@b.example', role: { x: 'secret', type: 'card' } } } },
+    ),
+    {
+      metadata: {
+        customer: { type: '[masked:email]', role: { x: '[masked:metadata.customer]', type: 'card' } },
+      },
+    },
+  )
+})
+
+test('what the service reads again is not masked', async () => {
+  const metadata = {
+    'spoor.part': { at: 1_732_000_000_000 },
+    'otel.log_records': [{ id: '12345678901', time_unix_nano: '1732000000000000000', at: [0], name: '12345678901' }],
+    score_id: '12345678901',
+  }
+  const result = await masked({ patterns: [{ name: 'digits', pattern: '[0-9]{10,}' }] }, { metadata })
+  assert.deepEqual(result, {
+    metadata: { ...metadata, 'otel.log_records': [{ ...metadata['otel.log_records'][0], name: '[masked:digits]' }] },
+  })
+})
+
+test('what is masked already stays, and marks cannot lengthen a text much', async () => {
+  const patterns = [{ name: 'own', pattern: '[a-z]+:[a-z]+|1' }]
+  const once = await masked({ patterns }, { a: 'x:y', other: '[masked:nobody]' })
+  assert.deepEqual(once, { a: '[masked:own]', other: '[[masked:own]]' })
+  assert.deepEqual(await masked({ patterns }, { a: '[masked:own]' }), { a: '[masked:own]' })
+  const path = `metadata.${'x'.repeat(190)}`
+  const long = JSON.stringify({ metadata: { ['x'.repeat(190)]: Array.from({ length: 100_000 }, () => 1) } })
+  const { text } = await maskedText({ fields: [path] }, long)
+  assert.ok(text.length < 12 * long.length, `${text.length}`)
+})
+
+test('paths with many `**` match the same places', async () => {
+  const fields = ['**.**.**.**.**.**.**.**.x']
+  let value: object = { x: 'secret' }
+  for (let level = 0; level < 40; level++) value = { user: value }
+  assert.match(JSON.stringify(await masked({ fields }, { metadata: value })), /masked:/)
 })
 
 test('matches that overlap become one; a text with very many is masked whole', async () => {

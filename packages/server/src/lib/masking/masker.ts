@@ -1,7 +1,7 @@
 import type { Detector, Masking } from '@spoor/contract/schemas/masking'
 import { JsonScanner } from '../json/json-scan.ts'
 import { compilePattern } from './compile-pattern.ts'
-import { type Detect, DETECT } from './detectors.ts'
+import { type Detect, DETECT, MOST_MATCHES } from './detectors.ts'
 import { pathAt, type Place, placeAtRoot, placeBelow, toFieldPath } from './field-paths.ts'
 
 /** One masked text: the rule, the whole text, and the masked part of it. */
@@ -17,30 +17,42 @@ export type OnHit = (hit: Hit) => void
 
 export const ignoreHit: OnHit = () => undefined
 
-/** How often JSON may be a text of JSON, and how deep each may nest. What is beyond is read as a plain text. */
-const MOST_TEXTS = 16
+/** How deep objects, lists and texts that are JSON may nest, all together. What is beyond is read as a plain text. */
 const MOST_DEPTH = 1000
-/** A text with more matches is masked whole, so that it cannot grow much. */
-const MOST_MATCHES = 1000
-/** Names of members that say how the rest is read. A path masks them only if it names them. */
+/** Levels that a text of JSON counts as. */
+const TEXT_LEVELS = 10
+/** Of a path in a mark, characters. */
+const MOST_NAME = 40
+/** By how many characters masking may lengthen a JSON text before its marks have no name. */
+const MOST_GROWTH = 1024 * 1024
+/** Names of members whose texts say how the rest is read: only detectors and patterns mask these texts. */
 const KEEPS: ReadonlySet<string> = new Set(['role', 'type'])
-/** Members of a step without texts. */
-const UNREAD: ReadonlySet<string> = new Set(['token_usage'])
+/** What the service reads again, by the path around it: counts, and how a step or score came. */
+const UNREAD: Readonly<Record<string, readonly string[]>> = {
+  '': ['token_usage'],
+  metadata: ['spoor.part', 'score_id'],
+  'metadata.otel.log_records': ['id', 'time_unix_nano', 'at'],
+}
 
 /** The compiled rules of a project. */
 export class Masker {
   readonly #detectors: readonly (readonly [name: string, detect: Detect])[]
   readonly #root: Place
+  readonly #marks: ReadonlySet<string>
+  /** Characters by which the marks of the present JSON text are longer than what they replace. */
+  #growth = 0
 
   constructor(detectors: readonly (readonly [name: string, detect: Detect])[], fields: readonly string[]) {
     this.#detectors = detectors
     this.#root = placeAtRoot(fields.map(toFieldPath))
+    this.#marks = new Set([...detectors.map(([name]) => name), ...fields].map(toMark))
   }
 
   /** A text that is a member `key` of the outermost object. `onlyFields`: detectors and patterns do not read it. */
   text(text: string, key: string, onHit: OnHit, { onlyFields = false } = {}): string {
     const name = pathAt(placeBelow(this.#root, key))
-    if (name !== null) return wholly(name, text, key, onHit)
+    this.#growth = 0
+    if (name !== null) return this.#wholly(name, text, key, onHit)
     return onlyFields ? text : this.#inText(text, key, onHit)
   }
 
@@ -50,6 +62,7 @@ export class Masker {
    */
   json(bytes: Buffer, key: string | null, onHit: OnHit): Buffer {
     const place = key === null ? this.#root : placeBelow(this.#root, key)
+    this.#growth = 0
     const masked = this.#inJson(bytes, place, key ?? '', 0, onHit)
     if (masked === null) throw new Error('a stored JSON text nests too deep to be masked')
     return masked
@@ -57,10 +70,10 @@ export class Masker {
 
   /** Null for a text that nests too deep. */
   #inJson(bytes: Buffer, place: Place, path: string, depth: number, onHit: OnHit): Buffer | null {
-    const scanner = new JsonScanner(bytes, MOST_DEPTH)
+    const scanner = new JsonScanner(bytes, MOST_DEPTH - depth)
     const parts: Buffer[] = []
     let copied = 0
-    this.#walk(scanner, place, path, depth, onHit, (start, end, value) => {
+    this.#walk(scanner, { place, path, isKept: false }, depth, onHit, (start, end, value) => {
       parts.push(bytes.subarray(copied, start), Buffer.from(value))
       copied = end
     })
@@ -68,22 +81,24 @@ export class Masker {
     return parts.length === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(copied)])
   }
 
-  #walk(scanner: JsonScanner, place: Place, path: string, depth: number, onHit: OnHit, replace: Replace): void {
+  #walk(scanner: JsonScanner, { place, path, isKept }: At, depth: number, onHit: OnHit, replace: Replace): void {
     if (scanner.enterObject()) {
       while (scanner.nextMember()) {
         const key = keyOf(scanner)
-        const below = placeBelow(place, key)
-        const isKept = KEEPS.has(key) && pathAt(place) !== null
-        if (isKept || (path === '' && UNREAD.has(key))) scanner.skipValue()
-        else this.#walk(scanner, below, path === '' ? key : `${path}.${key}`, depth, onHit, replace)
+        const keeps = KEEPS.has(key) && pathAt(place) !== null
+        if (UNREAD[path]?.includes(key) === true) scanner.skipValue()
+        else {
+          const below = { place: placeBelow(place, key), path: path === '' ? key : `${path}.${key}`, isKept: keeps }
+          this.#walk(scanner, below, depth + 1, onHit, replace)
+        }
       }
     } else if (scanner.enterArray()) {
-      while (scanner.nextElement()) this.#walk(scanner, place, path, depth, onHit, replace)
+      while (scanner.nextElement()) this.#walk(scanner, { place, path, isKept: false }, depth + 1, onHit, replace)
     } else {
       const start = scanner.position
       scanner.skipValue()
       const sent = scanner.bytes.toString('utf8', start, scanner.position)
-      const masked = this.#leaf(sent, place, path, depth, onHit)
+      const masked = this.#leaf(sent, isKept ? [] : place, path, depth, onHit)
       if (masked !== null) replace(start, scanner.position, masked)
     }
   }
@@ -97,32 +112,59 @@ export class Masker {
     const masked =
       name === null
         ? ((isText ? this.#nested(text, place, path, depth, onHit) : null) ?? this.#inText(text, path, onHit))
-        : wholly(name, text, path, onHit)
+        : this.#wholly(name, text, path, onHit)
     return masked === text ? null : JSON.stringify(masked)
   }
 
   /** A text that is JSON, such as the arguments of a call, stays JSON. Null for any other text. */
   #nested(text: string, place: Place, path: string, depth: number, onHit: OnHit): string | null {
-    if (depth === MOST_TEXTS || !/^\s*[[{]/.test(text) || !isJson(text)) return null
+    if (depth + TEXT_LEVELS >= MOST_DEPTH || !/^\s*[[{]/.test(text) || !isJson(text)) return null
     const bytes = Buffer.from(text)
-    const masked = this.#inJson(bytes, place, path, depth + 1, onHit)
+    const masked = this.#inJson(bytes, place, path, depth + TEXT_LEVELS, onHit)
     return masked === bytes ? text : (masked?.toString() ?? null)
   }
 
   #inText(text: string, place: string, onHit: OnHit): string {
-    const found = this.#detectors.flatMap(([rule, detect]) =>
-      detect(text).map(([start, end]) => ({ rule, start, end })),
-    )
+    const found = this.#detectors
+      .flatMap(([rule, detect]) => detect(text).map(([start, end]) => ({ rule, start, end })))
+      .filter(this.#outsideMarks(text))
     if (found.length === 0) return text
-    if (found.length > MOST_MATCHES) return wholly(found[0]!.rule, text, place, onHit)
+    if (found.length > MOST_MATCHES) return this.#wholly(found[0]!.rule, text, place, onHit)
     let [masked, copied] = ['', 0]
     for (const { rule, start, end } of joined(found)) {
       onHit({ rule, place, text, start, end })
-      masked += `${text.slice(copied, start)}[masked:${rule}]`
+      masked += text.slice(copied, start) + this.#mark(rule, end - start)
       copied = end
     }
     return masked + text.slice(copied)
   }
+
+  /** What was masked before is not masked again. */
+  #outsideMarks(text: string): (range: Found) => boolean {
+    if (!text.includes('[masked:')) return () => true
+    const marks = Array.from(text.matchAll(/\[masked:[^\]]{1,200}\]/g)).filter(([mark]) => this.#marks.has(mark))
+    return ({ start, end }) => !marks.some(({ 0: mark, index }) => start >= index && end <= index + mark.length)
+  }
+
+  #wholly(rule: string, text: string, place: string, onHit: OnHit): string {
+    if (text === '' || this.#marks.has(text)) return text
+    onHit({ rule, place, text, start: 0, end: text.length })
+    return this.#mark(rule, text.length)
+  }
+
+  #mark(rule: string, replaced: number): string {
+    if (this.#growth > MOST_GROWTH) return '[masked]'
+    const mark = toMark(rule)
+    this.#growth += mark.length - replaced
+    return mark
+  }
+}
+
+/** Where the walk is; `isKept`: a text here is masked by no path. */
+interface At {
+  readonly place: Place
+  readonly path: string
+  readonly isKept: boolean
 }
 
 type Replace = (start: number, end: number, value: string) => void
@@ -144,11 +186,8 @@ function joined(found: readonly Found[]): readonly Found[] {
   return all
 }
 
-function wholly(rule: string, text: string, place: string, onHit: OnHit): string {
-  const masked = `[masked:${rule}]`
-  if (text === '' || text === masked) return text
-  onHit({ rule, place, text, start: 0, end: text.length })
-  return masked
+function toMark(rule: string): string {
+  return `[masked:${rule.slice(0, MOST_NAME)}]`
 }
 
 function keyOf({ bytes, keyStart, keyEnd }: JsonScanner): string {

@@ -89,5 +89,5 @@ function maskName(name: string, masker: Masker, onHit: OnHit): string {
 
 function counting(): { readonly counts: MaskedCounts; readonly onHit: OnHit } {
   const counts: Record<string, number> = {}
-  return { counts, onHit: ({ rule }) => (counts[rule] = (counts[rule] ?? 0) + 1) }
+  return { counts, onHit: ({ rule }) => (counts[rule] = (Object.hasOwn(counts, rule) ? counts[rule]! : 0) + 1) }
 }

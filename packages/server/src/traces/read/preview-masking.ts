@@ -1,6 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { MOST_EXCERPTS } from '@spoor/contract/limits'
 import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
+import { DomainError } from '../../lib/domain-error.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import { compileMasking, type Hit } from '../../lib/masking/masker.ts'
 import { maskStepTexts, maskTrace } from '../intake/mask-prepared.ts'
@@ -36,7 +37,9 @@ export async function previewMasking(
   const ids = await dependencies.newestTraces(projectId, limit)
   let steps = 0
   for (const id of ids) {
-    const { trace, steps: pages } = await readTrace(dependencies, projectId, id)
+    const read = await readTrace(dependencies, projectId, id).catch(unlessDeleted)
+    if (read === null) continue
+    const { trace, steps: pages } = read
     if (masker !== null) maskTrace(trace, masker, onHit(id, null))
     for await (const page of pages) {
       steps += page.length
@@ -51,6 +54,12 @@ export async function previewMasking(
   const excerpts = inTurn([...found.values()].map((one) => one.excerpts)).slice(0, MOST_EXCERPTS)
   const masked = Object.fromEntries([...found].map(([rule, { times }]) => [rule, times]))
   return { traces: ids.length, steps, masked, excerpts }
+}
+
+/** Since the newest were listed. */
+function unlessDeleted(error: unknown): null {
+  if (error instanceof DomainError && error.code === 'not_found') return null
+  throw error
 }
 
 /** The first of each list, then the second of each. */

@@ -46,7 +46,8 @@ export function withStep(before: TraceDigest, at: number, step: DigestedStep): T
 export function withMasked(before: TraceDigest, added: MaskedCounts | undefined): TraceDigest {
   if (added === undefined) return before
   const masked: Record<string, number> = { ...before.masked }
-  for (const [rule, times] of Object.entries(added)) masked[rule] = (masked[rule] ?? 0) + times
+  for (const [rule, times] of Object.entries(added))
+    masked[rule] = (Object.hasOwn(masked, rule) ? masked[rule]! : 0) + times
   return { ...before, masked }
 }
 
