@@ -21,7 +21,7 @@ export async function compilePattern(pattern: string): Promise<Detect | string> 
   return (text) => findAll(compiled, text)
 }
 
-/** The whole text if it has too many matches, or if their search takes too long: each may read on to the end in vain. */
+/** The whole text if it has too many matches, or if finding them takes long: each may read on to the end in vain. */
 function findAll(compiled: RE2JS, text: string): readonly Range[] {
   const ranges: Range[] = []
   const matcher = compiled.matcher(text)

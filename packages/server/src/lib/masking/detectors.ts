@@ -10,8 +10,8 @@ export type Detect = (text: string) => readonly Range[]
 
 /*
  * Each detector prefers to miss a secret over masking an id, a hash, an amount or a time. No expression can begin again
- * within what it has read in vain, so their time is linear in the text. `\\n`, `\\r` and `\\t` end a word: in a text with
- * escaped line ends they stand before it.
+ * within what it has read in vain, so their time is linear in the text. An escaped line end or tab ends a word, as a
+ * text may be a part of JSON.
  */
 
 const API_KEYS = [
