@@ -31,3 +31,13 @@ test('a template grows by what is new in another one', () => {
   assert.equal(grownTemplate(template, none), null)
   assert.deepEqual(grownTemplate(template.slice(30), template), template)
 })
+
+test('templates that have no room together do not take turns', () => {
+  const [one, other] = [0, 5000].map((start) => Uint32Array.from({ length: 3000 }, (_, at) => start + at)) as [
+    Uint32Array,
+    Uint32Array,
+  ]
+  const both = grownTemplate(one, other)
+  assert.equal(both?.length, 4000)
+  assert.deepEqual([grownTemplate(both, one), grownTemplate(both, other)], [null, null])
+})

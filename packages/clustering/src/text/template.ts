@@ -46,12 +46,13 @@ export function withoutTemplate(text: string, template: ReadonlySet<number>): st
   return own.length < LEAST_OWN || words.length - own.length < LEAST_WORDS ? text : own.join(' ')
 }
 
-/** The known template with what is new in the other one; null if little or nothing is. */
+/** The known template with what is new in the other one; null if little or nothing is, or there is no room for it. */
 export function grownTemplate(known: Template, found: Template): Template | null {
+  if (known.length === MOST_RUNS) return null
   const before = new Set(known)
   const again = found.filter((run) => before.has(run)).length
   if (again >= ALIKE * found.length) return null
-  return Uint32Array.from([...new Set([...found, ...known])].slice(0, MOST_RUNS)).sort()
+  return Uint32Array.from([...new Set([...known, ...found])].slice(0, MOST_RUNS)).sort()
 }
 
 function wordsOf(text: string): readonly string[] {
