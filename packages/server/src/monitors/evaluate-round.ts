@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
 import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
@@ -102,11 +103,17 @@ async function evaluateGroup(
 
 async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, due: Due): Promise<MonitorEvaluation[]> {
   const { definition } = due.monitor
+  const { firstAt, count } = due.times
   const times = { ...due.times, stepMs: dependencies.intervalMs, windowMs: definition.windowMs }
   try {
     const answers = await dependencies.measures.measureOver(projectId, toMeasureQuery(definition), times)
     return await follow(dependencies, due, answers)
   } catch (error) {
+    // A cluster with too many traces in all missed windows may have few enough in one.
+    if (count > 1 && error instanceof DomainError && error.code === 'validation_failed') {
+      const newest = { firstAt: firstAt + (count - 1) * dependencies.intervalMs, count: 1 }
+      return catchUp(dependencies, projectId, { ...due, times: newest })
+    }
     dependencies.onError(error, 'missed evaluations of a monitor failed; the next round tries again')
     return []
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DomainError } from '../lib/domain-error.ts'
 import { storeIsGone } from '../ports/monitors/memory-measures.test-support.ts'
 import { evaluationInterval } from './due-times.ts'
 import type { Lease, LeaseStore } from '../ports/leases/lease-store.ts'
@@ -304,6 +305,26 @@ test('a store that cannot answer leaves everything unchanged; missed evaluations
   world.measures.failure = null
   await world.pass(evaluator, INTERVAL_MS)
   await assertTold(world, monitor, ['fired 15 20', 'normal 90 1'])
+})
+
+test('missed evaluations that ask for too much together are passed over, and the newest is made', async () => {
+  const world = new MonitorWorld()
+  const monitor = await world.create()
+  const evaluator = world.newEvaluator()
+  await started(evaluator)
+  world.score(20, NOON + 80_000)
+  world.measures.failure = storeIsGone()
+  await world.pass(evaluator, 2 * MINUTE)
+  world.measures.failure = null
+  const failures = world.errors.length
+  const measureOver = world.measures.measureOver.bind(world.measures)
+  world.measures.measureOver = async (projectId, query, times) => {
+    if (times.count > 1) throw new DomainError('validation_failed', 'too many traces')
+    return measureOver(projectId, query, times)
+  }
+  await world.pass(evaluator, INTERVAL_MS)
+  await assertTold(world, monitor, ['fired 135 20'])
+  assert.equal(world.errors.length, failures)
 })
 
 test('a commit that fails is retried: nothing is reported twice, nothing is lost', async () => {
