@@ -1,5 +1,5 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { setPriority, tmpdir } from 'node:os'
+import { getPriority, setPriority, tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import type { BackupConfig } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
@@ -30,7 +30,7 @@ export async function backUpFolder(
   const folder = resolve(dataDir ?? config.dataDir)
   if (config.backups === null && `${resolve(place)}${sep}`.startsWith(`${folder}${sep}`))
     throw new OperatorError(`${place} is in the data folder. Name a folder on another disk.`)
-  setPriority(PRIORITY)
+  if (getPriority() < PRIORITY) setPriority(PRIORITY)
   return withTarget(config, place, (target) =>
     withBlobs(config, folder, (blobs) =>
       backUp({ dataDir: folder, blobs, target, memoryBytes: config.memoryBytes, clock: systemClock, version }),

@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
 import { createBuiltinEmbedder } from '../../clusters/worker/builtin-embedder.ts'
 import { createEndpointEmbedder } from '../../clusters/worker/endpoint-embedder.ts'
@@ -28,7 +28,7 @@ export function serveDiscoveries(
   { embeddings, naming }: DiscoveryEndpoints,
 ): void {
   // On Linux a priority belongs to a thread; elsewhere it would be that of the whole service.
-  if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
+  if (process.platform === 'linux' && getPriority() < LOW_PRIORITY) setPriority(0, LOW_PRIORITY)
   const ids = createIdGenerator(clock, systemRandomBytes)
   const tell = (message: FromWorker) => port.postMessage(message)
   const report: ReportProgress = (phase, share) => tell({ kind: 'progress', progress: { phase, share } })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import { answerBody } from './answer-body.ts'
 import type { FromThread, ToThread } from './messages.ts'
@@ -12,7 +12,7 @@ if (port === null) throw new Error('this module is run as a thread')
  * Short requests of the main thread go first. On Linux a priority belongs to one thread; elsewhere it would apply to
  * the whole process.
  */
-if (process.platform === 'linux') setPriority(0, 5)
+if (process.platform === 'linux' && getPriority() < 5) setPriority(0, 5)
 
 async function next(): Promise<ToThread> {
   return ((await once(port!, 'message')) as [ToThread])[0]
