@@ -111,6 +111,25 @@ test('a deletion with a time of grace can be undone within it, once, and not by 
   await assert.rejects(useCases.restore(PROJECT, final), NO_TRACE)
 })
 
+test('a deletion that can be undone is made final without a moment in which the trace can be read', async () => {
+  const world = new TraceWorld()
+  const { useCases, findRestorable, deleteForGood } = world.service
+  const { id } = await world.commit({ name: 'kept', user_id: 'u' })
+  assert.equal(await findRestorable(PROJECT, id), null)
+  await useCases.delete(PROJECT, id, { graceMs: 20_000 })
+  assert.equal((await findRestorable(PROJECT, id))?.userId, 'u')
+  assert.equal(await findRestorable(OTHER_PROJECT, id), null)
+  const isOf = (userId: string) => (trace: { readonly userId: string | null }) => trace.userId === userId
+  await deleteForGood(PROJECT, id, isOf('another'))
+  assert.equal((await findRestorable(PROJECT, id))?.name, 'kept')
+  // A repeated one finds no user any more, and changes nothing.
+  for (let times = 0; times < 2; times++) await deleteForGood(PROJECT, id, isOf('u'))
+  await assert.rejects(useCases.restore(PROJECT, id), NO_TRACE)
+  assert.equal(await findRestorable(PROJECT, id), null)
+  assert.deepEqual(await world.journal.pendingPurges(9), [{ projectId: PROJECT, traceId: id }])
+  assert.deepEqual((await world.list()).traces, [])
+})
+
 test('steps by page and by stream: all of them in order, of any size, and none added after the read began', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })

@@ -6,6 +6,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
+import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -15,7 +16,7 @@ import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
 import { completeQuiet } from './commit/complete-quiet.ts'
-import { deleteTrace, patchTrace, restoreTrace } from './commit/change-trace.ts'
+import { deleteForGood, deleteTrace, findRestorable, patchTrace, restoreTrace } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
@@ -97,6 +98,10 @@ export interface TraceService {
     createdBy?: KeyId | null,
   ): Promise<readonly MetricEventVerdict[]>
   removeMetricEvent(event: MetricEventRecord): Promise<void>
+  /** A deleted trace whose rows are there, because its deletion could be undone; null if there is none. */
+  findRestorable(projectId: ProjectId, traceId: TraceId): Promise<TraceRecord | null>
+  /** Makes such a deletion final. A trace that is not deleted, or that `isWanted` refuses, stays as it is. */
+  deleteForGood(projectId: ProjectId, traceId: TraceId, isWanted: (trace: TraceRecord) => boolean): Promise<void>
   /**
    * Resolves when the transition is durable or the journal has rejected it. Rejects as any write does; then nothing was
    * stored.
@@ -219,8 +224,10 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         previewMasking({ ...reading, work, newestTraces }, projectId, masking, traces),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
-      restore: (projectId, traceId, isWanted) => restoreTrace({ ...writing, journal }, projectId, traceId, isWanted),
+      restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
     },
+    findRestorable: (projectId, traceId) => findRestorable({ ...writing, journal }, projectId, traceId),
+    deleteForGood: (projectId, traceId, isWanted) => deleteForGood(writing, projectId, traceId, isWanted),
     locate: createLocate({ cache, log, store, watermark }),
     recordMetricEvents: (projectId, scores, createdBy) =>
       recordMetricEvents({ committer, cache, log, store, watermark, maskingOf }, projectId, scores, createdBy),

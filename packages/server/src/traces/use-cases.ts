@@ -38,11 +38,8 @@ export interface TraceUseCases {
   previewMasking(projectId: ProjectId, masking: Masking, traces: number): Promise<MaskingPreview>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId, deletion?: TraceDeletion): Promise<void>
-  /**
-   * Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. A trace that
-   * `isWanted` refuses stays deleted; by default it accepts all.
-   */
-  restore(projectId: ProjectId, traceId: TraceId, isWanted?: (trace: TraceRecord) => boolean): Promise<TraceRecord>
+  /** Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. */
+  restore(projectId: ProjectId, traceId: TraceId): Promise<TraceRecord>
 }
 
 export interface FoundSteps {

@@ -41,12 +41,16 @@ export interface MetricEventStore {
    * Newest `at` first, in the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end.
    */
   list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
-  /** Events of these traces with ids above `after`, in order of arrival; at most `limit` of each trace. */
+  /**
+   * Events of these traces with ids above `after`, in order of arrival; at most `limit` of each trace. `withDeleted`: also
+   * those of deleted traces that have their rows.
+   */
   findByTraces(query: {
     readonly projectId: ProjectId
     readonly traceIds: readonly TraceId[]
     readonly after: MetricEventId | null
     readonly limit: number
+    readonly withDeleted?: boolean
   }): Promise<readonly MetricEventRecord[]>
   /**
    * Of each of these traces and metrics the event that `list` would show first, if there is one; in no order. Those of

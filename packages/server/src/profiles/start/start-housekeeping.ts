@@ -31,7 +31,7 @@ interface HouseParts extends Pick<
 > {
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
-  readonly traces: Pick<StartedTraces, 'watermark' | 'useCases'>
+  readonly traces: Pick<StartedTraces, 'watermark' | 'useCases' | 'findRestorable' | 'deleteForGood'>
   readonly retention: Pick<RetentionUseCases, 'apply' | 'isWanted'>
   readonly userDeletions: UserDeletionParts
 }

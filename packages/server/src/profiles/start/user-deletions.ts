@@ -22,7 +22,7 @@ export interface UserDeletionParts {
 
 interface DeleteUserParts extends Pick<ServiceStores, 'control' | 'engine' | 'deliveries' | 'clusterStore'> {
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough'>
-  readonly traces: Pick<StartedTraces, 'useCases'>
+  readonly traces: Pick<StartedTraces, 'findRestorable' | 'deleteForGood'>
   readonly userDeletions: UserDeletionParts
 }
 
@@ -36,11 +36,12 @@ export function deleteUserOf(clock: Clock, parts: DeleteUserParts, purge: PurgeD
   const { control, clusterStore, userDeletions } = parts
   return new DeleteUser({
     jobs: control.deletionJobs,
-    traces: parts.traces.useCases,
+    traces: parts.traces,
     journal: control.journal,
     countMetricEvents: countEventsOf(userDeletions.metricEvents),
     countMedia: (traceIds) => control.media.countByTrace(traceIds),
-    forgetTexts: forgetTextsIn(clock, parts, purge),
+    forgetTexts: forgetTextsIn(clock, parts),
+    emptyLogs: () => purge.emptyLogs(),
     forgetTraces: (projectId, traceIds) => clusterStore.clusters.forget(projectId, traceIds),
     isPurged: (deletedBy) => purge.purgedThrough > deletedBy,
     isOffDisk: offDisk(clock, parts),
@@ -53,7 +54,6 @@ export function deleteUserOf(clock: Clock, parts: DeleteUserParts, purge: PurgeD
 function forgetTextsIn(
   { now }: Clock,
   { control, clusterStore, deliveries, webhooks }: DeleteUserParts,
-  purge: PurgeDeleted,
 ): DeleteUserDependencies['forgetTexts'] {
   return async (projectId) => {
     if (!(await clusterStore.clusters.forgetTexts(projectId))) return false
@@ -61,7 +61,6 @@ function forgetTextsIn(
     if ((await webhooks.dispatchedThrough()) < lastText) return false
     const forget = () => deliveries.log.forgetContent([projectId], now(), BODIES_TOGETHER)
     while ((await forget()) === BODIES_TOGETHER) await nextTurn()
-    purge.emptyLogs()
     return true
   }
 }
@@ -122,7 +121,7 @@ function countEventsOf(events: UserDeletionParts['metricEvents']): DeleteUserDep
     ]
     while (left.length > 0) {
       const pages = await Promise.all(
-        left.map((part) => events.findByTraces({ ...part, projectId, limit: EVENTS_TOGETHER })),
+        left.map((part) => events.findByTraces({ ...part, projectId, limit: EVENTS_TOGETHER, withDeleted: true })),
       )
       const ofTraces = [...Map.groupBy(pages.flat(), ({ traceId }) => traceId)]
       for (const [traceId, found] of ofTraces) counts.set(traceId, (counts.get(traceId) ?? 0) + found.length)

@@ -53,7 +53,9 @@ export class JoinedMetricEventStore implements MetricEventStore {
     const { settled, journal } = this.#options
     const removed = await journal.removedEvents(projectId)
     const found = await settled.findByTraces({ ...query, limit: limit + removed.size })
-    const live = await this.#withoutDeleted(projectId, distinct([...recent, ...found]))
+    const all = distinct([...recent, ...found])
+    const isLive = ({ id }: MetricEventRecord) => !removed.has(id)
+    const live = query.withDeleted === true ? all.filter(isLive) : await this.#withoutDeleted(projectId, all)
     const counts = new Map<TraceId, number>()
     return live
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))

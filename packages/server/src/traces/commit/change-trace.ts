@@ -7,7 +7,7 @@ import type { Journal } from '../../ports/journal/journal.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { planPatch } from './plan/change.ts'
-import { planDelete, type PlannedDeletion, planRestore } from './plan/delete.ts'
+import { planDelete, planFinalDeletion, type PlannedDeletion, planRestore } from './plan/delete.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -61,24 +61,44 @@ export async function deleteTrace(
   if (!(await withTrace(dependencies, projectId, traceId, plan, FREES_SPACE))) throw traceNotFound(traceId)
 }
 
-/**
- * Undoes a deletion in its time of grace. Throws DomainError `not_found` after it, and without one. A trace that
- * `isWanted` refuses stays deleted.
- */
+/** Undoes a deletion in its time of grace. Throws DomainError `not_found` after it, and without one. */
 export async function restoreTrace(
-  dependencies: ChangeTraceDependencies & { readonly journal: Pick<Journal, 'restorableUntil'> },
+  dependencies: RestorableDependencies,
   projectId: ProjectId,
   traceId: TraceId,
-  isWanted: (trace: TraceRecord) => boolean = () => true,
 ): Promise<TraceRecord> {
   const until = await dependencies.journal.restorableUntil(traceId)
   if (until === null || until < dependencies.clock.now()) throw traceNotFound(traceId)
-  const plan = (batch: CommitBatch) => {
-    const found = batch.latest(traceId)
-    return isWanted(found) ? planRestore(batch, traceId) : found
-  }
-  return withTrace(dependencies, projectId, traceId, plan, { toRestore: true })
+  return withTrace(dependencies, projectId, traceId, (batch) => planRestore(batch, traceId), { toRestore: true })
 }
+
+/** A deleted trace whose rows are there, because its deletion could be undone; null if there is none. */
+export async function findRestorable(
+  { journal, cache }: RestorableDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+): Promise<TraceRecord | null> {
+  if ((await journal.restorableUntil(traceId)) === null) return null
+  const found = await cache.hold(projectId, traceId, true)
+  if (found !== null) cache.release(traceId)
+  return found?.deleted === false ? null : found
+}
+
+/**
+ * Makes a deletion that can be undone final. A trace that is not deleted, or that `isWanted` refuses, stays as it is.
+ * Throws DomainError `not_found` without the trace.
+ */
+export async function deleteForGood(
+  dependencies: ChangeTraceDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  isWanted: (trace: TraceRecord) => boolean,
+): Promise<void> {
+  const plan = (batch: CommitBatch) => planFinalDeletion(batch, traceId, isWanted)
+  await withTrace(dependencies, projectId, traceId, plan, { toRestore: true, ...FREES_SPACE })
+}
+
+type RestorableDependencies = ChangeTraceDependencies & { readonly journal: Pick<Journal, 'restorableUntil'> }
 
 async function withTrace<T>(
   { committer, cache }: ChangeTraceDependencies,

@@ -25,7 +25,7 @@ export interface DeletionUseCases {
   createOfUser(projectId: ProjectId, userId: string): Promise<DeletionJob>
   /** Throws DomainError `not_found`. */
   find(projectId: ProjectId, id: JobId): Promise<DeletionJob>
-  /** Throws DomainError `not_found`. */
+  /** A job that has a receipt goes on: all is deleted. Throws DomainError `not_found`. */
   cancel(projectId: ProjectId, id: JobId): Promise<DeletionJob>
 }
 
@@ -94,8 +94,8 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
     },
     find,
     async cancel(projectId, id) {
-      await find(projectId, id)
-      await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
+      const { receipt } = await find(projectId, id)
+      if (receipt === null) await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
       return find(projectId, id)
     },
   }

@@ -1,15 +1,14 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { DomainError } from '../../lib/domain-error.ts'
+import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { DeletedTrace, Journal } from '../../ports/journal/journal.ts'
 import type { DeletionJob, DeletionJobStore, DeletionProgress, UserReceipt } from '../../ports/traces/deletion-jobs.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { TraceUseCases } from '../use-cases.ts'
+import type { TraceService } from '../trace-service.ts'
 import type { DeletionFilters } from './delete-matching.ts'
 
 export interface DeleteUserDependencies {
   readonly jobs: Pick<DeletionJobStore, 'count' | 'counted'>
-  readonly traces: Pick<TraceUseCases, 'restore'>
+  readonly traces: Pick<TraceService, 'findRestorable' | 'deleteForGood'>
   readonly journal: Pick<Journal, 'pendingPurges'>
   /** Without traces that have none. */
   readonly countMetricEvents: (
@@ -22,6 +21,8 @@ export interface DeleteUserDependencies {
    * traces: call it again later.
    */
   readonly forgetTexts: (projectId: ProjectId) => Promise<boolean>
+  /** Has what was removed until now leave the logs of the databases. */
+  readonly emptyLogs: () => void
   /** Removes what other parts store about these traces, which are deleted. */
   readonly forgetTraces: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<void>
   /** Whether rows deleted until this time, milliseconds, are removed; not of deletions that could be undone. */
@@ -39,27 +40,25 @@ const PENDING_TOGETHER = 1000
 /** What the deletion of a user does beside deleting traces. */
 export class DeleteUser {
   readonly #dependencies: DeleteUserDependencies
+  /** Jobs for whose receipts the logs have been emptied, or will be. */
+  readonly #emptied = new Set<JobId>()
 
   constructor(dependencies: DeleteUserDependencies) {
     this.#dependencies = dependencies
   }
 
-  /**
-   * Restores traces of the user whose deletion can be undone, so that the list has them: they are deleted for good in
-   * the same step.
-   */
-  async restoreDeleted({ projectId, filters, receipt }: DeletionJob): Promise<void> {
-    if (receipt !== null) return
+  /** Makes deletions of the user's traces final that could be undone, and counts these traces. */
+  async deleteRestorable(job: DeletionJob): Promise<void> {
+    const { traces } = this.#dependencies
+    const { projectId, filters } = job
     const { userId, endTime } = JSON.parse(filters) as DeletionFilters
     const isOfUser = (trace: TraceRecord) =>
       trace.userId !== null && trace.userId === userId && (endTime === null || trace.createdAt < endTime)
     for await (const { traceId } of this.#restorable(projectId)) {
-      try {
-        await this.#dependencies.traces.restore(projectId, traceId, isOfUser)
-      } catch (error) {
-        // Its time is over, or it was restored meanwhile.
-        if (!(error instanceof DomainError && error.code === 'not_found')) throw error
-      }
+      const found = await traces.findRestorable(projectId, traceId)
+      if (found === null || !isOfUser(found)) continue
+      await this.count(job, [found])
+      await traces.deleteForGood(projectId, traceId, isOfUser)
     }
   }
 
@@ -83,16 +82,23 @@ export class DeleteUser {
    * disk. `at`: now.
    */
   async finish(job: DeletionJob, at: number): Promise<DeletionProgress> {
-    const { forgetTexts, isPurged, isOffDisk, record } = this.#dependencies
-    const { projectId, done } = job
+    const { forgetTexts, emptyLogs, isPurged, isOffDisk, record } = this.#dependencies
+    const { id, projectId, done } = job
     const goesOn = { deleted: 0, status: 'running', error: null, at } as const
     if (job.receipt === null) {
+      this.#emptied.delete(id)
       if (!(await forgetTexts(projectId))) return goesOn
       const receipt = await this.#receiptOf(job)
       // After a crash, `done` lacks what was deleted in that step.
       return { ...goesOn, deleted: receipt.traces - done, receipt }
     }
     const { goneFromReadsAt } = job.receipt
+    // In a later step than the receipt, so that what is removed by then was changed before.
+    if (!this.#emptied.has(id)) {
+      this.#emptied.add(id)
+      emptyLogs()
+      return goesOn
+    }
     if (!isPurged(goneFromReadsAt)) return goesOn
     for await (const { restorableUntil } of this.#restorable(projectId)) {
       if (restorableUntil <= goneFromReadsAt) return goesOn
@@ -101,6 +107,7 @@ export class DeleteUser {
     const receipt = { ...job.receipt, goneFromDiskAt: at }
     // Recorded before the job ends: after a crash in between, it is recorded twice rather than never.
     await record({ ...job, receipt })
+    this.#emptied.delete(id)
     return { ...goesOn, status: 'succeeded', receipt }
   }
 

@@ -8,6 +8,7 @@ import type { JobKind } from '@spoor/contract/schemas/deletion'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import { numberedCommit } from '../../ports/journal/numbered-commit.test-support.ts'
 import { OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
+import { createDeletions } from './delete-matching.ts'
 import { DeleteUser } from './delete-user.ts'
 import { RunDeletions } from './run-deletions.ts'
 
@@ -20,9 +21,11 @@ class DeletionWorld {
   readonly deleted: { readonly id: TraceId; readonly isExpired: boolean }[] = []
   now = 0
   readonly journal = new MemoryJournal()
-  /** What happened to traces and texts, in order. */
+  /** What happened to traces, texts and logs, in order. */
   readonly steps: string[] = []
   readonly recorded: object[] = []
+  /** Pages of candidates that do not match, before the traces. */
+  emptyPages = 0
   usesTexts = false
   isPurged = false
   isOffDisk = false
@@ -37,10 +40,12 @@ class DeletionWorld {
       journal: this.journal,
       clock: { now: () => this.now },
       traces: {
-        restore: async (projectId, id, isWanted) => {
-          const trace = { id, userId: id.startsWith('tr_other') ? 'b' : 'u', createdAt: 1 } as TraceRecord
-          if (isWanted?.(trace) === true) this.traces.set(projectId, [id, ...(this.traces.get(projectId) ?? [])])
-          return trace
+        findRestorable: async (_projectId, id) => userTrace(id),
+        deleteForGood: async (projectId, id, isWanted) => {
+          if (!isWanted(userTrace(id))) return
+          this.deleted.push({ id, isExpired: false })
+          const deleted = { projectId, traceId: id }
+          this.journal.write({ ...numberedCommit(2), deleted: [{ ...deleted, restored: true }, deleted] })
         },
       },
       countMetricEvents: async (_projectId, traceIds) => new Map(traceIds.map((id) => [id, 2])),
@@ -50,6 +55,7 @@ class DeletionWorld {
         return !this.usesTexts
       },
       forgetTraces: async (_projectId, traceIds) => void this.steps.push(`${traceIds.length} traces`),
+      emptyLogs: () => void this.steps.push('logs'),
       isPurged: () => this.isPurged,
       isOffDisk: async () => this.isOffDisk,
       record: async ({ receipt }) => void this.recorded.push({ ...receipt }),
@@ -59,6 +65,7 @@ class DeletionWorld {
       list: async ({ projectId, limit }) => {
         const ids = this.traces.get(projectId)
         if (ids === undefined) throw new Error('a part is damaged')
+        if (this.emptyPages-- > 0) return { traces: [], snippets: null, nextCursor: 'more' }
         const page = ids.slice(0, limit).map((id) => ({ id, stepCount: 3 }) as TraceRecord)
         return { traces: page, snippets: null, nextCursor: ids.length > limit ? 'more' : null }
       },
@@ -80,6 +87,9 @@ class DeletionWorld {
     return (await this.jobs.find(projectId, `job_${number}` as JobId))?.status
   }
 }
+
+const userTrace = (id: TraceId) =>
+  ({ id, userId: id.startsWith('tr_other') ? 'b' : 'u', createdAt: 1, stepCount: 3 }) as TraceRecord
 
 function someIds(count: number, prefix: string): TraceId[] {
   return Array.from({ length: count }, (_, at) => `tr_${prefix}${at}` as TraceId)
@@ -173,6 +183,32 @@ test('the deletion of a user ends once its bytes have left the disk, and its rec
   assert.deepEqual(world.recorded, [whole])
 })
 
+test('an empty page is not the end: the receipt waits until a whole walk of the list found nothing', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(1, 'a'))
+  await world.add(1, WORKING, 'user.delete')
+  world.emptyPages = 2
+  for (let step = 0; step < 3; step++) await world.run.round()
+  assert.deepEqual([world.deleted.length, await receiptOf(world)], [1, null])
+  await world.run.round()
+  assert.equal((await receiptOf(world))?.traces, 1)
+})
+
+test('a deletion of a user that has its receipt is not cancelled', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(1, 'a'))
+  await world.add(1, WORKING, 'user.delete')
+  const deletions = createDeletions({
+    jobs: world.jobs,
+    clock: { now: () => world.now },
+    newId: () => 'job_9' as JobId,
+    countTraces: async () => 0,
+  })
+  for (let step = 0; step < 2; step++) await world.run.round()
+  assert.equal((await receiptOf(world))?.traces, 1)
+  assert.equal((await deletions.cancel(WORKING, 'job_1' as JobId)).status, 'running')
+})
+
 test('a page that is deleted again after a failure, or whose end was lost, is counted once', async () => {
   const world = new DeletionWorld()
   world.traces.set(WORKING, someIds(10, 'a'))
@@ -202,7 +238,6 @@ test('traces of the user whose deletion can be undone are counted and deleted, t
   await world.add(1, WORKING, 'user.delete')
   await world.run.round()
   assert.deepEqual(world.deleted.map(({ id }) => id).toSorted(), ['tr_a0', own])
-  world.journal.write({ ...numberedCommit(2), deleted: [{ ...deletion(own), restored: true }] })
   world.now = 20_000
   await world.run.round()
   assert.equal((await receiptOf(world))?.traces, 2)

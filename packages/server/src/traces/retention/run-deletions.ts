@@ -11,7 +11,7 @@ interface RunDeletionsDependencies {
   readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
   /** Whether the project still wants it: its retention may have become longer since the job was made. */
   readonly isWanted: (job: DeletionJob) => Promise<boolean>
-  readonly ofUsers: Pick<DeleteUser, 'restoreDeleted' | 'count' | 'finish'>
+  readonly ofUsers: Pick<DeleteUser, 'deleteRestorable' | 'count' | 'finish'>
   readonly clock: Clock
 }
 
@@ -34,8 +34,8 @@ export class RunDeletions {
   readonly #dependencies: RunDeletionsDependencies
   /** The job of the last step. */
   #last: JobId | null = null
-  /** Where the list of each job goes on. */
-  readonly #cursors = new Map<JobId, string>()
+  /** Where the list of each job goes on, and whether it had traces since its beginning. */
+  readonly #walks = new Map<JobId, { readonly cursor: string; readonly hasFound: boolean }>()
   /** When a job whose step failed, or that waits for the disk, is tried again. */
   readonly #retryAt = new Map<JobId, number>()
 
@@ -84,12 +84,12 @@ export class RunDeletions {
     const { id, projectId, kind, filters } = job
     if (!(await isWanted(job))) {
       await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
-      this.#cursors.delete(id)
+      this.#walks.delete(id)
       return true
     }
-    const cursor = this.#cursors.get(id) ?? null
+    const { cursor, hasFound } = this.#walks.get(id) ?? { cursor: null, hasFound: false }
     const isOfUser = kind === 'user.delete'
-    if (isOfUser && cursor === null) await ofUsers.restoreDeleted(job)
+    if (isOfUser && cursor === null) await ofUsers.deleteRestorable(job)
     const { traces: found, nextCursor } = await traces.list({
       ...(JSON.parse(filters) as DeletionFilters),
       projectId,
@@ -98,7 +98,9 @@ export class RunDeletions {
       limit: TOGETHER,
       cursor,
     })
-    if (isOfUser && cursor === null && found.length === 0) {
+    const isEmpty = !hasFound && found.length === 0
+    if (isOfUser && isEmpty && nextCursor === null) {
+      this.#walks.delete(id)
       const progress = await ofUsers.finish(job, clock.now())
       await jobs.advance(id, progress)
       return progress.status !== 'running'
@@ -110,12 +112,13 @@ export class RunDeletions {
     const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
     const isLast = !isOfUser && failure === undefined && nextCursor === null
     // Traces may have come back meanwhile: then the receipt begins anew.
-    const progress = { deleted, status: isLast ? 'succeeded' : 'running', error: null, receipt: null } as const
+    const began = isEmpty ? {} : { receipt: null }
+    const progress = { deleted, status: isLast ? 'succeeded' : 'running', error: null, ...began } as const
     const goesOn = await jobs.advance(id, { ...progress, at: clock.now() })
     // After a failure the same page is read again: it has those that are left.
     if (failure?.status === 'rejected') throw failure.reason
-    if (goesOn && nextCursor !== null) this.#cursors.set(id, nextCursor)
-    else this.#cursors.delete(id)
+    if (goesOn && nextCursor !== null) this.#walks.set(id, { cursor: nextCursor, hasFound: !isEmpty })
+    else this.#walks.delete(id)
     return true
   }
 }

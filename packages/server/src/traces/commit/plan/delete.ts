@@ -30,6 +30,18 @@ export function planDelete(batch: CommitBatch, traceId: TraceId, deletion: Plann
   return true
 }
 
+/** Makes a deletion that can be undone final; false if the latest version is not deleted, or is not wanted. */
+export function planFinalDeletion(
+  batch: CommitBatch,
+  traceId: TraceId,
+  isWanted: (trace: TraceRecord) => boolean,
+): boolean {
+  const before = batch.latest(traceId)
+  if (!before.deleted || !isWanted(before)) return false
+  planRestore(batch, traceId)
+  return planDelete(batch, traceId)
+}
+
 /** The trace as it was before its deletion, which MUST be one that can be undone. */
 export function planRestore(batch: CommitBatch, traceId: TraceId): TraceRecord {
   const before = batch.latest(traceId)
