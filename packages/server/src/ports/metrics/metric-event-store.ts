@@ -42,8 +42,8 @@ export interface MetricEventStore {
    */
   list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
   /**
-   * Events of these traces with ids above `after`, in order of arrival; at most `limit` of each trace. `withDeleted`: also
-   * those of deleted traces that have their rows.
+   * Events of these traces with ids above `after`, in order of arrival; at most `limit` of each trace. `withDeleted`:
+   * also those of deleted traces that have their rows.
    */
   findByTraces(query: {
     readonly projectId: ProjectId
