@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { DomainError } from '../lib/domain-error.ts'
+import { isInvalid } from '../lib/validation/validation-failed.ts'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
 import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
@@ -110,7 +110,7 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
     return await follow(dependencies, due, answers)
   } catch (error) {
     // A cluster with too many traces in all missed windows may have few enough in one.
-    if (count > 1 && error instanceof DomainError && error.code === 'validation_failed') {
+    if (count > 1 && isInvalid(error)) {
       const newest = { firstAt: firstAt + (count - 1) * dependencies.intervalMs, count: 1 }
       return catchUp(dependencies, projectId, { ...due, times: newest })
     }

@@ -1,5 +1,5 @@
 import type { FieldError } from '@spoor/contract/errors'
-import type { DomainError } from '../domain-error.ts'
+import { DomainError } from '../domain-error.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { type Refusal, refused, toDomainError } from './refusal.ts'
 
@@ -29,6 +29,11 @@ export function invalidFields(errors: FieldErrors): DomainError {
 /** The same as data. */
 export function refuseFields(errors: FieldErrors): { readonly refusal: Refusal } {
   return refuse(errors.all, errors.isFull)
+}
+
+/** Whether it is such an error. */
+export function isInvalid(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'validation_failed'
 }
 
 function refuse(errors: readonly FieldError[], mayBeMore: boolean): { readonly refusal: Refusal } {
