@@ -20,7 +20,7 @@ const LOCKED = {
   'node_modules/one': { version: '1.0.0', integrity: 'sha512-one' },
   'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['aix'] },
   'node_modules/tool': { version: '1.0.0', integrity: 'sha512-tool', dev: true },
-  [`node_modules/${platform.runtime}`]: { version: '24.21.0', optional: true },
+  [`node_modules/${platform.runtime}`]: { version: '24.22.3', optional: true },
 }
 
 const FAKE_NPM = `

