@@ -8,51 +8,26 @@ import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
 import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures, Figure } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
-import type { AuditStore } from '../../ports/audit/audit-store.ts'
-import type { DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
-import type { KeyStore } from '../../ports/access/key-store.ts'
-import type { ProjectStore } from '../../ports/access/project-store.ts'
-import type { SessionStore } from '../../ports/access/session-store.ts'
 import type { ClusterScheduleStore } from '../../ports/clusters/cluster-schedule.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
-import type { LeaseEpoch, LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { Log } from '../../ports/log/log.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
-import type { MediaStore } from '../../ports/media/media-store.ts'
-import type { MetricStore } from '../../ports/metrics/metric-store.ts'
-import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { Forwarding } from '../../ports/nodes/nodes.ts'
-import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
-import type { Dashboard } from '../../ports/views/view.ts'
-import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
-import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
-import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { NodeList } from '../../storage/cluster/node-list.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { SqlStores } from '../../storage/sql/sql-stores.ts'
 import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
 import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
 
-export interface ControlStores {
-  readonly projects: ProjectStore
-  readonly keys: KeyStore
-  readonly sessions: SessionStore
+export interface ControlStores extends Omit<SqlStores, 'openSecretBox'> {
   readonly journal: Journal
-  readonly media: MediaStore
-  readonly metrics: MetricStore
-  readonly prices: PriceStore
-  readonly monitors: MonitorStore
-  readonly views: ViewStore
-  readonly dashboards: ViewStore<Dashboard>
-  readonly leases: LeaseStore
-  readonly audit: AuditStore
-  readonly deletionJobs: DeletionJobStore
-  openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }
 
 interface DeliveryStores {
