@@ -1,6 +1,6 @@
 import type { ClusterId, ProjectId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
-import type { SeriesUseCases } from '../../http/connections/ports.ts'
+import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
 import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../../lib/flow/byte-gate.ts'
@@ -10,15 +10,12 @@ import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import { heldLease } from '../../operation/leased-runner.ts'
 import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
 import { createMetricService } from '../../metrics/metric-service.ts'
-import type { MetricUseCases } from '../../metrics/use-cases.ts'
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
 import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
 import { evaluationInterval } from '../../monitors/due-times.ts'
 import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
 import { createMonitorService } from '../../monitors/monitor-service.ts'
-import type { MonitorUseCases } from '../../monitors/use-cases.ts'
 import { createPriceService } from '../../pricing/price-service.ts'
-import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import { ClickHouseMetricEvents } from '../../storage/clickhouse/rows/clickhouse-metric-events.ts'
 import {
   type AggregateDependencies,
@@ -37,15 +34,15 @@ import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhous
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
-import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
-import { createSummaries, lookUpFilters, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
-import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
+import { createSenders } from '../../traces/read/list-senders.ts'
+import { createSummaries, lookUpFilters } from '../../traces/read/list-summaries.ts'
+import { findPatternsIn } from '../../traces/insight/find-patterns.ts'
 import { NEW_PROJECT } from '../../ports/access/project-store.ts'
 import { keptFrom } from '../../traces/retention/apply-retention.ts'
-import { type CompareVersions, compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
+import { compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
-import { type FindStepFacets, findStepFacetsBy } from '../../traces/read/step-facets.ts'
-import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
+import { findStepFacetsBy } from '../../traces/read/step-facets.ts'
+import { searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -64,18 +61,20 @@ interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store'
   readonly answers: ByteGate
 }
 
-interface StartedMetrics {
-  readonly metrics: MetricUseCases
+interface StartedMetrics extends Pick<
+  HttpDependencies,
+  | 'metrics'
+  | 'prices'
+  | 'series'
+  | 'summaries'
+  | 'searchSteps'
+  | 'findPatterns'
+  | 'compareVersions'
+  | 'stepFacets'
+  | 'senders'
+  | 'monitors'
+> {
   readonly metricEvents: JoinedMetricEventStore
-  readonly prices: PriceUseCases
-  readonly series: SeriesUseCases
-  readonly summaries: SummaryUseCases
-  readonly searchSteps: SearchSteps
-  readonly findPatterns: FindPatterns
-  readonly compareVersions: CompareVersions
-  readonly stepFacets: FindStepFacets
-  readonly senders: SenderUseCases
-  readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
   readonly monitorWork: SingleWork
 }
