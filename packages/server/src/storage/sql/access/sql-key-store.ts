@@ -1,6 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { KeyLimits, KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
+import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { run, type SqlDatabase } from '../kit/sql-database.ts'
 import type { AccessTables } from './access-tables.ts'
 import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
@@ -18,11 +19,7 @@ export class SqlKeyStore implements KeyStore {
   constructor(database: SqlDatabase<AccessTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
-    this.#remembered = new RememberedReads({
-      version: () => database.version(),
-      weightOf: () => 1,
-      most: REMEMBERED_KEYS,
-    })
+    this.#remembered = new RememberedReads(database, { most: REMEMBERED_KEYS })
   }
 
   async create(key: StoredKey): Promise<void> {
@@ -79,16 +76,8 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
     bySecretHash: database.statement((queries, { secretHash }: { secretHash: Uint8Array }) =>
       queries.selectFrom('keys').selectAll().where('secret_hash', '=', secretHash),
     ),
-    pageOfLive: database.statement(
-      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
-        queries
-          .selectFrom('keys')
-          .selectAll()
-          .where('project_id', '=', projectId)
-          .where('revoked_at', 'is', null)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit),
+    pageOfLive: database.statement((queries, page: ProjectPage) =>
+      pageOfProject(queries.selectFrom('keys').selectAll().where('revoked_at', 'is', null), page),
     ),
   }
 }

@@ -27,11 +27,7 @@ export class SqlProjectStore implements ProjectStore {
   constructor(database: SqlDatabase<AccessTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
-    this.#remembered = new RememberedReads({
-      version: () => database.version(),
-      weightOf: () => 1,
-      most: REMEMBERED_PROJECTS,
-    })
+    this.#remembered = new RememberedReads(database, { most: REMEMBERED_PROJECTS })
   }
 
   create({ id, name, createdAt }: NewProject, keys: readonly StoredKey[]): Promise<void> {

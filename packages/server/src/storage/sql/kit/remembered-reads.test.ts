@@ -14,11 +14,10 @@ class World {
   readonly remembered: RememberedReads<string, Value>
 
   constructor(most = 100) {
-    this.remembered = new RememberedReads({
-      version: async () => this.version,
-      weightOf: ({ text }) => text.length,
-      most,
-    })
+    this.remembered = new RememberedReads(
+      { version: async () => this.version },
+      { weightOf: ({ text }) => text.length, most },
+    )
   }
 
   get(key: string): Promise<Value | undefined> {

@@ -1,11 +1,14 @@
-export interface RememberedReadsOptions<Value> {
-  /** `SqlDatabase.version` of the database that holds the values. */
-  readonly version: () => Promise<unknown>
-  /** How much of `most` a value takes. */
-  readonly weightOf: (value: Value) => number
+import type { SqlDatabase } from './sql-database.ts'
+
+interface RememberedReadsOptions<Value> {
+  /** How much of `most` a value takes. Default: 1. */
+  readonly weightOf?: (value: Value) => number
   /** If the sum of weights would exceed this, all values are evicted. */
   readonly most: number
 }
+
+/** The database that holds the values. */
+type VersionedDatabase = Pick<SqlDatabase<unknown>, 'version'>
 
 /**
  * A cache of values of control tables, valid until another process writes or until `forget`. The version of the
@@ -13,15 +16,19 @@ export interface RememberedReadsOptions<Value> {
  * also after one that failed: it may have been committed. A read during which a value changed is not cached.
  */
 export class RememberedReads<Key, Value> {
-  readonly #options: RememberedReadsOptions<Value>
+  readonly #database: VersionedDatabase
+  readonly #weightOf: (value: Value) => number
+  readonly #most: number
   readonly #values = new Map<Key, Value>()
   #weight = 0
   #version: unknown
   /** Counts evictions. */
   #generation = 0
 
-  constructor(options: RememberedReadsOptions<Value>) {
-    this.#options = options
+  constructor(database: VersionedDatabase, { weightOf = () => 1, most }: RememberedReadsOptions<Value>) {
+    this.#database = database
+    this.#weightOf = weightOf
+    this.#most = most
   }
 
   /** The value of `key`, read with `read` if it is not cached. Undefined, for a missing value, is not cached. */
@@ -63,7 +70,7 @@ export class RememberedReads<Key, Value> {
     this.#generation++
     const value = this.#values.get(key)
     if (value === undefined) return
-    this.#weight -= this.#options.weightOf(value)
+    this.#weight -= this.#weightOf(value)
     this.#values.delete(key)
   }
 
@@ -74,7 +81,7 @@ export class RememberedReads<Key, Value> {
   }
 
   async #followVersion(): Promise<void> {
-    const version = await this.#options.version()
+    const version = await this.#database.version()
     if (version === this.#version) return
     this.forgetAll()
     this.#version = version
@@ -83,8 +90,8 @@ export class RememberedReads<Key, Value> {
   #keep(key: Key, value: Value): void {
     // Two reads of the same key may overlap.
     if (this.#values.has(key)) return
-    const weight = this.#options.weightOf(value)
-    if (this.#weight + weight > this.#options.most) this.forgetAll()
+    const weight = this.#weightOf(value)
+    if (this.#weight + weight > this.#most) this.forgetAll()
     this.#values.set(key, value)
     this.#weight += weight
   }

@@ -3,6 +3,7 @@ import { meaningOf, type MetricMeaning } from '@spoor/contract/schemas/metrics/m
 import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
 import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
+import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
 
@@ -19,11 +20,7 @@ export class SqlMetricStore implements MetricStore {
   constructor(database: SqlDatabase<MetricTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
-    this.#remembered = new RememberedReads({
-      version: () => database.version(),
-      weightOf: charactersOf,
-      most: REMEMBERED_CHARACTERS,
-    })
+    this.#remembered = new RememberedReads(database, { weightOf: charactersOf, most: REMEMBERED_CHARACTERS })
   }
 
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome> {
@@ -101,15 +98,8 @@ function statementsOn(database: SqlDatabase<MetricTables>) {
     byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
       queries.selectFrom('metrics').selectAll().where('project_id', '=', projectId).where('id', '=', id),
     ),
-    page: database.statement(
-      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
-        queries
-          .selectFrom('metrics')
-          .selectAll()
-          .where('project_id', '=', projectId)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit),
+    page: database.statement((queries, page: ProjectPage) =>
+      pageOfProject(queries.selectFrom('metrics').selectAll(), page),
     ),
   }
 }

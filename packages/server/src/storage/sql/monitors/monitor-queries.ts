@@ -1,3 +1,4 @@
+import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
 import type { MonitorRow, MonitorTables } from './monitor-tables.ts'
@@ -79,15 +80,8 @@ function readsOn(database: SqlDatabase<MonitorTables>) {
     byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
       queries.selectFrom('monitors').selectAll().where('id', '=', id).where('project_id', '=', projectId),
     ),
-    page: database.statement(
-      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
-        queries
-          .selectFrom('monitors')
-          .selectAll()
-          .where('project_id', '=', projectId)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit),
+    page: database.statement((queries, page: ProjectPage) =>
+      pageOfProject(queries.selectFrom('monitors').selectAll(), page),
     ),
     enabled: database.statement((queries) =>
       queries.selectFrom('monitors').selectAll().where('enabled', '=', 1).orderBy('project_id').orderBy('id'),

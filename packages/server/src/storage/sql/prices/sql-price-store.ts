@@ -20,8 +20,7 @@ export class SqlPriceStore implements PriceStore {
   constructor(database: SqlDatabase<PriceTables>) {
     this.#database = database
     this.#sql = statementsOn(database)
-    this.#remembered = new RememberedReads({
-      version: () => database.version(),
+    this.#remembered = new RememberedReads(database, {
       weightOf: (own) => WEIGHT_OF_PROJECT + own.size,
       most: REMEMBERED_PRICES,
     })

@@ -1,6 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { Saved, View } from '../../../ports/views/view.ts'
 import type { AddedView, ViewStore } from '../../../ports/views/view-store.ts'
+import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ViewRow, ViewTables } from './view-tables.ts'
 
@@ -93,16 +94,8 @@ function statementsOn(database: SqlDatabase<ViewTables>, kind: string) {
         .where('project_id', '=', projectId)
         .where('kind', '=', kind),
     ),
-    page: database.statement(
-      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
-        queries
-          .selectFrom('views')
-          .selectAll()
-          .where('project_id', '=', projectId)
-          .where('kind', '=', kind)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit),
+    page: database.statement((queries, page: ProjectPage) =>
+      pageOfProject(queries.selectFrom('views').selectAll().where('kind', '=', kind), page),
     ),
   }
 }

@@ -39,10 +39,9 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     this.#database = database
     this.#sql = webhookStatementsOn(database)
     this.#box = box
-    const version = () => database.version()
-    this.#opened = new RememberedReads({ version, weightOf: () => 1, most: REMEMBERED })
-    this.#enabled = new RememberedReads({ version, weightOf: (list) => 1 + list.length, most: REMEMBERED })
-    this.#anyEnabled = new RememberedReads({ version, weightOf: () => 1, most: 1 })
+    this.#opened = new RememberedReads(database, { most: REMEMBERED })
+    this.#enabled = new RememberedReads(database, { weightOf: (list) => 1 + list.length, most: REMEMBERED })
+    this.#anyEnabled = new RememberedReads(database, { most: 1 })
   }
 
   create(webhook: Webhook, secret: string, mostOfProject: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { ChangingColumns } from './webhook-row.ts'
 import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
@@ -41,15 +42,8 @@ function readsOn(database: SqlDatabase<WebhookTables>) {
     ofProject: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
       queries.selectFrom('webhooks').selectAll().where('id', '=', id).where('project_id', '=', projectId),
     ),
-    page: database.statement(
-      (queries, { projectId, after, limit }: { projectId: string; after: string; limit: number }) =>
-        queries
-          .selectFrom('webhooks')
-          .selectAll()
-          .where('project_id', '=', projectId)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit),
+    page: database.statement((queries, page: ProjectPage) =>
+      pageOfProject(queries.selectFrom('webhooks').selectAll(), page),
     ),
     existing: (ids: readonly string[]) =>
       database.bound((queries) => queries.selectFrom('webhooks').select('id').where('id', 'in', ids)),
