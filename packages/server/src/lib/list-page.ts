@@ -8,6 +8,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
+  /** 1 to 1000. */
   readonly limit: number
   readonly cursor: string | null
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../ports/access/scopes.ts'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
-import type { Page } from '../lib/list-page.ts'
+import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { DefinedMetric } from './define-metric.ts'
 import type { StepEvaluation } from './record-evaluations.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
@@ -18,11 +18,7 @@ export interface MetricUseCases {
   /** Throws DomainError `not_found`. */
   find(projectId: ProjectId, name: string): Promise<MetricDefinition>
   /** Oldest first. Throws DomainError `invalid_cursor`. */
-  list(page: {
-    readonly projectId: ProjectId
-    readonly cursor: string | null
-    readonly limit: number
-  }): Promise<Page<MetricDefinition>>
+  list(page: PageRequest & { readonly projectId: ProjectId }): Promise<Page<MetricDefinition>>
   /**
    * A JSON body: one event, or an array of them, with results like `recordLines`. One refused event throws its
    * DomainError; so does an array that is malformed, too deep or too long, before anything is recorded. `body` MUST NOT
@@ -100,7 +96,7 @@ export type EventLineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly eventId: MetricEventId } | RefusedLine
 
 /** Null in any of these: all. Ids are as sent: a malformed id matches nothing. */
-export interface MetricEventListQuery {
+export interface MetricEventListQuery extends PageRequest {
   readonly projectId: ProjectId
   readonly name: string | null
   readonly traceId: string | null
@@ -113,7 +109,4 @@ export interface MetricEventListQuery {
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null
-  /** 1 to 1000. */
-  readonly limit: number
-  readonly cursor: string | null
 }

@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { OWN_PRICES_MAX } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Page } from '../lib/list-page.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { allPrices, fromOwn, priceFinder, contextLimits } from './find-price.ts'
@@ -8,7 +9,7 @@ import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
 import type { PriceList } from './price-list.ts'
 import { createPricer, createRates } from './pricer.ts'
-import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
+import type { ListPricesRequest, PriceUseCases } from './use-cases.ts'
 
 export interface PriceServiceDependencies {
   readonly prices: PriceStore
@@ -34,7 +35,7 @@ async function listPrices(
   prices: Pick<PriceStore, 'own'>,
   list: PriceList,
   { projectId, model, limit, cursor }: ListPricesRequest,
-): Promise<PricePage> {
+): Promise<Page<Price>> {
   const after = cursor === null ? null : decodeCursor(cursor)
   const own = await prices.own(projectId)
   const found =
@@ -42,7 +43,7 @@ async function listPrices(
   const rest = after === null ? found : found.filter((price) => price.model > after)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
-  return { prices: page, nextCursor: rest.length > limit && last !== undefined ? encodeCursor(last.model) : null }
+  return { items: page, nextCursor: rest.length > limit && last !== undefined ? encodeCursor(last.model) : null }
 }
 
 async function setPrice(

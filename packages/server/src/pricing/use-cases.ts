@@ -1,18 +1,12 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { ContextLimit } from '../ports/prices/bill.ts'
 import type { ModelRates, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 
-export interface ListPricesRequest {
+export interface ListPricesRequest extends PageRequest {
   readonly projectId: ProjectId
   /** Only the price with which steps of this model are billed, whichever of its names it was found under. */
   readonly model: string | null
-  readonly limit: number
-  readonly cursor: string | null
-}
-
-export interface PricePage {
-  readonly prices: readonly Price[]
-  readonly nextCursor: string | null
 }
 
 /**
@@ -21,7 +15,7 @@ export interface PricePage {
  */
 export interface PriceUseCases {
   /** By model. Throws DomainError `invalid_cursor`. */
-  list(request: ListPricesRequest): Promise<PricePage>
+  list(request: ListPricesRequest): Promise<Page<Price>>
   /**
    * Sets the project's own price and replaces an earlier one. Repeating the same price changes nothing. Throws
    * DomainError `validation_failed`.

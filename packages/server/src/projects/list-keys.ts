@@ -1,13 +1,11 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
 import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
-import { listPage, type Page } from '../lib/list-page.ts'
+import { listPage, type Page, type PageRequest } from '../lib/list-page.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
 
-export interface ListKeysRequest {
+export interface ListKeysRequest extends PageRequest {
   readonly projectId: ProjectId
-  readonly cursor: string | null
-  readonly limit: number
 }
 
 /**

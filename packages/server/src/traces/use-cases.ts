@@ -2,6 +2,7 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
+import type { PageRequest } from '../lib/list-page.ts'
 import type { RejectedSpans } from '../ports/traces/prepared.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
@@ -93,7 +94,8 @@ export interface AppendStepsRequest {
 export type LineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId } | RefusedLine
 
-export interface FeedQuery extends TraceFilters<'lists'> {
+/** The filters of the list of traces. */
+export interface FilteredRequest extends TraceFilters<'lists'> {
   readonly projectId: ProjectId
   /** All must match; `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
@@ -102,11 +104,11 @@ export interface FeedQuery extends TraceFilters<'lists'> {
   readonly endTime: number | null
   /** Full text: blank-separated words, all of which must occur. */
   readonly text: string | null
+}
+
+export interface FeedQuery extends FilteredRequest, PageRequest {
   readonly sort: FeedSort
   readonly order: 'asc' | 'desc'
-  /** 1 to 1000. */
-  readonly limit: number
-  readonly cursor: string | null
 }
 
 export interface FeedPage {
@@ -116,11 +118,9 @@ export interface FeedPage {
   readonly nextCursor: string | null
 }
 
-export interface StepsQuery {
+export interface StepsQuery extends PageRequest {
   readonly projectId: ProjectId
   readonly traceId: TraceId
-  readonly limit: number
-  readonly cursor: string | null
 }
 
 export interface TraceDeletion {

@@ -8,7 +8,7 @@ import type { StoredKey } from '../../ports/access/key-store.ts'
 import type { ChangeKeyRequest } from '../../projects/change-key.ts'
 import type { ProjectChange } from '../../projects/change-project.ts'
 import type { ListKeysRequest } from '../../projects/list-keys.ts'
-import type { Page } from '../../lib/list-page.ts'
+import type { Page, PageRequest } from '../../lib/list-page.ts'
 import type { Project } from '../../ports/access/project-store.ts'
 import type { Session } from '../../ports/access/session.ts'
 import type { SignedIn, SignInRequest } from '../../projects/sign-in.ts'
@@ -46,7 +46,7 @@ export interface ProjectUseCases {
   /** Throws DomainError `not_found`. */
   change(change: ProjectChange): Promise<Project>
   /** All of them, oldest first. Throws DomainError `invalid_cursor`. */
-  list(page: { readonly cursor: string | null; readonly limit: number }): Promise<Page<Project>>
+  list(page: PageRequest): Promise<Page<Project>>
 }
 
 /** Use cases of projects/. Every method throws DomainError `not_found` for a project or key that does not exist. */

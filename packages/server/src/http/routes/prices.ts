@@ -8,8 +8,8 @@ import { serve } from '../kernel/route.ts'
 export function registerPriceRoutes(app: FastifyInstance, { prices, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.listPrices, async ({ projectId, query, page, reply }) =>
     sendHeldJson(reply, answers, async () => {
-      const found = await prices.list({ projectId, model: query.model ?? null, ...page })
-      return JSON.stringify({ prices: found.prices.map(toPrice), next_cursor: found.nextCursor })
+      const { items, nextCursor } = await prices.list({ projectId, model: query.model ?? null, ...page })
+      return JSON.stringify({ prices: items.map(toPrice), next_cursor: nextCursor })
     }),
   )
 

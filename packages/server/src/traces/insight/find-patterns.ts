@@ -6,7 +6,8 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import { resultInTurns, type WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import type { CountedFeature, CountedFeatures, TracePatternStore } from '../../ports/traces/trace-patterns.ts'
-import { type FilterDependencies, type FilteredRequest, lookUpFilters } from '../read/list-summaries.ts'
+import { type FilterDependencies, lookUpFilters } from '../read/list-summaries.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 
 export interface PatternDependencies extends FilterDependencies {
   readonly store: TracePatternStore

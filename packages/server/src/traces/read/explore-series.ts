@@ -25,7 +25,8 @@ import type {
 } from '../../ports/traces/explored-series.ts'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import { clusterTraces } from './cluster-members.ts'
-import { type FilterDependencies, type FilteredRequest, lookUpFilters } from './list-summaries.ts'
+import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 
 export interface ExploreRequest extends Omit<FilteredRequest, 'startTime' | 'endTime'> {
   readonly rows: SeriesRows

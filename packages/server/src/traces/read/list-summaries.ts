@@ -1,8 +1,9 @@
 import { filterKey, toTraceFilters } from '@spoor/contract/trace-filters'
 import { hash } from 'node:crypto'
 import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
-import type { ClusterFilter, TraceFilters } from '@spoor/contract/trace-filters'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
+import type { PageRequest } from '../../lib/list-page.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { ModelRates } from '../../ports/prices/price.ts'
@@ -18,21 +19,10 @@ import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { invalidCursor, readFields } from './feed-cursor.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
 import { toScoredBy } from './score-filter.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 import { searchWords } from './search-words.ts'
 
-/** The filters of the list of traces. */
-export interface FilteredRequest extends TraceFilters<'lists'> {
-  readonly projectId: ProjectId
-  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
-  readonly startTime: number | null
-  readonly endTime: number | null
-  /** Full-text query. */
-  readonly text: string | null
-}
-
-interface SummaryListRequest extends FilteredRequest, Pick<SummaryPageQuery, 'sort' | 'order'> {
-  readonly limit: number
-  readonly cursor: string | null
+interface SummaryListRequest extends FilteredRequest, PageRequest, Pick<SummaryPageQuery, 'sort' | 'order'> {
   readonly by: SummaryField
 }
 

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto'
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { PageRequest } from '../../lib/list-page.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { FoundStep, StepInList, StepListStore, StepSort } from '../../ports/traces/step-list.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
-import { type FilterDependencies, type FilteredRequest, lookUpFilters } from './list-summaries.ts'
+import type { FilteredRequest } from '../use-cases.ts'
+import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
 
-interface StepSearchRequest extends FilteredRequest {
+interface StepSearchRequest extends FilteredRequest, PageRequest {
   readonly sort: StepSort
   readonly order: 'asc' | 'desc'
-  readonly limit: number
-  readonly cursor: string | null
 }
 
 export interface StepOfTrace extends FoundStep {

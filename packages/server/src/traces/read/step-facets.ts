@@ -1,6 +1,7 @@
 import type { StepFacetsQuery, StepFacetStore } from '../../ports/traces/step-facets.ts'
 import type { TraceFacets } from '../../ports/traces/trace-facets.ts'
-import { type FilterDependencies, type FilteredRequest, lookUpFilters } from './list-summaries.ts'
+import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 
 interface StepFacetsRequest extends FilteredRequest, Pick<StepFacetsQuery, 'field' | 'containing' | 'limit'> {}
 

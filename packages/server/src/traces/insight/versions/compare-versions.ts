@@ -5,7 +5,8 @@ import { REGRESSION_EVIDENCE } from '@spoor/contract/schemas/versions'
 import type { WorkTurns } from '../../../lib/flow/work-turns.ts'
 import type { CountedVersion, JudgedRun, TraceVersionStore } from '../../../ports/traces/trace-versions.ts'
 import { membersWithin } from '../../read/cluster-members.ts'
-import { type FilterDependencies, type FilteredRequest, lookUpFilters } from '../../read/list-summaries.ts'
+import { type FilterDependencies, lookUpFilters } from '../../read/list-summaries.ts'
+import type { FilteredRequest } from '../../use-cases.ts'
 import { type PatternDependencies, toFailure } from '../find-patterns.ts'
 
 export interface VersionDependencies extends FilterDependencies, Pick<PatternDependencies, 'booleanMetric'> {
