@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { Client } from '../lib/client.ts'
 import { endOf, runSpoor } from '../lib/command.ts'
 import { eventually } from '../lib/eventually.ts'
 import { mountSmallDisk } from '../lib/faults/small-disk.ts'
-import { walkFeed } from '../lib/feed.ts'
+import { commit, keepCommitting, noise, readEverything } from '../lib/keep-committing.ts'
 import { serve, upload } from '../lib/media/media.ts'
 import { startS3Server } from '../lib/media/s3-server.ts'
 import { MAIN, Service, serviceEnvironment } from '../lib/service.ts'
@@ -46,41 +44,6 @@ async function refused(dataDir: string, ...args: readonly string[]): Promise<str
   const { code, error } = await runSpoor(dataDir, args)
   assert.equal(code, 1, error)
   return error
-}
-
-/** Does not compress. */
-function noise(bytes: number): string {
-  return randomBytes(bytes).toString('base64')
-}
-
-async function commit(client: Client, words = 'some words'): Promise<string> {
-  const messages = [{ role: 'user', content: [{ type: 'text', text: words }] }]
-  const answer = await client.postTrace({ name: 'run', steps: [{ name: 'step', messages }] })
-  assert.equal(answer.status, 202, answer.text)
-  return answer.json<{ id: string }>().id
-}
-
-/** Commits one trace after the other until it is stopped. */
-function keepCommitting(client: Client) {
-  const acknowledged: string[] = []
-  const stopping = new AbortController()
-  const running = (async () => {
-    while (!stopping.signal.aborted) acknowledged.push(await commit(client, noise(2000)))
-  })()
-  return {
-    acknowledged,
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
-}
-
-async function readEverything(client: Client): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
-  for (const { id } of await walkFeed(client, { limit: '100' }))
-    found.set(id, (await client.get(`/v1/traces/${id}`)).text)
-  return found
 }
 
 test('a backup beside ingest holds one position of the journal, and the restored store has the same traces', async (context) => {

@@ -29,6 +29,7 @@ async function printSample(): Promise<string> {
       settler: { totals: { batches: 0, commits: 0, bytes: 0, ms: 0, failures: 0 }, isHolder: false },
       reads: { clickhouse: new ReadTotals({ now: () => 0 }) },
       list: { count: 1 },
+      isHeld: () => false,
       leases: new Map(),
     }),
     damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map([['traces', 0]]) },

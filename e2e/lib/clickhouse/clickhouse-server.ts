@@ -90,7 +90,7 @@ class RunningServer implements ClickHouseServer {
     this.url = `http://127.0.0.1:${ports.http}`
     mkdirSync(join(this.#folder, 'data'))
     const config = join(this.#folder, 'config.xml')
-    writeFileSync(config, configuration(config, shards))
+    writeFileSync(config, configuration(config, join(this.#folder, 'backups/'), shards))
   }
 
   async start(): Promise<void> {
@@ -131,7 +131,7 @@ class RunningServer implements ClickHouseServer {
 }
 
 /** The local user `default` is the one that starts the server's own query. */
-function configuration(file: string, shards: readonly number[]): string {
+function configuration(file: string, backups: string, shards: readonly number[]): string {
   const account = { ...ACCOUNT, password: escaped(ACCOUNT.password) }
   const loopback = '<networks><ip>127.0.0.1</ip><ip>::1</ip></networks>'
   const replicas = shards.map(
@@ -148,6 +148,8 @@ function configuration(file: string, shards: readonly number[]): string {
     <${account.user}><password>${account.password}</password>${loopback}<profile>default</profile></${account.user}>
     <${READ_ONLY_USER}><password>${account.password}</password>${loopback}<profile>read_only</profile></${READ_ONLY_USER}>
   </users>
+  <storage_configuration><disks><backups><type>local</type><path>${backups}</path></backups></disks></storage_configuration>
+  <backups><allowed_disk>backups</allowed_disk></backups>
   <remote_servers><${SHARDS}>${replicas.join('')}</${SHARDS}></remote_servers>
 </clickhouse>
 `

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runCheckCommand } from './cli/check.ts'
 import { runConnectCommand } from './cli/connect.ts'
 import { runBackupCommand } from './cli/backup.ts'
+import { runClusterBackupCommand } from './cli/backup-cluster.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runDoctorCommand } from './cli/doctor.ts'
 import { runExportCommand } from './cli/export.ts'
@@ -141,6 +142,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         printError,
       })
     case 'backup':
+      return args[0] === '--' ? backUpCluster(args.slice(1)) : backUpOrRestore(command, args)
     case 'restore':
       return backUpOrRestore(command, args)
     case 'move':
@@ -219,6 +221,17 @@ function backUpOrRestore(command: 'backup' | 'restore', args: readonly string[])
       const { restoreFolder, verifyBackup } = await profile()
       const config = backupConfig(target)
       return dataDir === null ? verifyBackup(config, target, number) : restoreFolder(config, target, dataDir, number)
+    },
+    print,
+    printError,
+  })
+}
+
+function backUpCluster(command: readonly string[]): Promise<number> {
+  return runClusterBackupCommand(command, {
+    async backUp(given) {
+      const profile = await import('./profiles/cluster/back-up-cluster.ts')
+      return profile.backUpCluster(processConfig(), given)
     },
     print,
     printError,

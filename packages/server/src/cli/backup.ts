@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor backup TARGET
+       spoor backup -- COMMAND   (a cluster: docs/operate/cluster-backup.md)
 
 Backs up everything in the data folder, and media, as of one commit. Works while the service runs and while it does
 not. TARGET is a folder or s3://BUCKET/PREFIX, with the account of the settings SPOOR_S3_*. What an earlier backup in

@@ -26,7 +26,7 @@ export async function backUpFolder(
   version: string,
 ): Promise<Manifest> {
   if (dataDir === null && config.cluster !== null)
-    throw new OperatorError('A cluster is backed up by the tools of its stores: see docs/operate/cluster.md.')
+    throw new OperatorError('A cluster is backed up by spoor backup -- COMMAND: see docs/operate/cluster-backup.md.')
   const folder = resolve(dataDir ?? config.dataDir)
   if (config.backups === null && `${resolve(place)}${sep}`.startsWith(`${folder}${sep}`))
     throw new OperatorError(`${place} is in the data folder. Name a folder on another disk.`)

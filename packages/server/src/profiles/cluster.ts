@@ -1,10 +1,9 @@
-import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { systemRandomBytes } from '../lib/ids/random.ts'
 import { systemTimers } from '../lib/time/timers.ts'
 import { whileLeased } from '../ports/leases/while-leased.ts'
 import type { Logger } from '../operation/logging.ts'
+import { newHolder } from './cluster/new-holder.ts'
 import { openNode } from './cluster/open-node.ts'
 import { watchServers } from './cluster/watch-servers.ts'
 import { Parts } from './start/parts.ts'
@@ -39,9 +38,4 @@ export async function startService(
     await parts.stop().catch(() => undefined)
     throw error
   }
-}
-
-/** Names this process: no other has the same, also after a restart. */
-function newHolder(): string {
-  return `${hostname()}-${process.pid}-${Buffer.from(systemRandomBytes(4)).toString('hex')}`
 }

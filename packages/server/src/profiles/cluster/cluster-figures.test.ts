@@ -15,6 +15,7 @@ function sources(): ClusterSources {
     log: { conflicts: 4 },
     settler: { totals, isHolder: true },
     list: { count: 3 },
+    isHeld: () => true,
     reads: { postgresql: new ReadTotals(timers), clickhouse: new ReadTotals(timers) },
     leases: new Map([['monitors', { isHolder: false }]]),
   }

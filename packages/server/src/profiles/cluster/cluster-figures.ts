@@ -10,12 +10,22 @@ export interface ClusterSources {
   /** By the name of the store. */
   readonly reads: Readonly<Record<string, ReadTotals>>
   readonly list: { readonly count: number }
+  /** Whether a backup is being made. */
+  readonly isHeld: () => boolean
   /** By the name of the lease, whether this node holds it. */
   readonly leases: ReadonlyMap<string, { readonly isHolder: boolean }>
 }
 
 /** Metrics of one node of several. */
-export function clusterFigures({ store, log, settler, reads, leases, list }: ClusterSources): readonly Figure[] {
+export function clusterFigures({
+  store,
+  log,
+  settler,
+  reads,
+  leases,
+  list,
+  isHeld,
+}: ClusterSources): readonly Figure[] {
   const { totals } = settler
   const figure = (name: string, help: string, read: () => number) => ({ name: `spoor_${name}`, help, read })
   const byStore = (name: string, help: string, read: (of: ReadTotals) => number) => ({
@@ -41,6 +51,7 @@ export function clusterFigures({ store, log, settler, reads, leases, list }: Clu
     figure('settle_failures_total', 'Batches that failed; each is tried again', () => totals.failures),
     figure('commit_conflicts_total', 'Commits planned again, as another node came first', () => log.conflicts),
     figure('nodes', 'Nodes that run, as far as this one knows', () => list.count),
+    figure('backup_running', '1 while the log keeps all commits for a backup', () => Number(isHeld())),
     { name: 'spoor_leases_held', help: '1 if this node holds it', label: 'lease', read: () => new Map(held()) },
     byStore('reads_total', 'Reads of a store', ({ count }) => count),
     byStore('read_seconds_total', 'Time of these reads', ({ ms }) => ms / 1000),

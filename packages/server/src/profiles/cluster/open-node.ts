@@ -102,6 +102,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     onError,
   })
   let leaseUntil: number | null = null
+  let isHeld = false
   const oneLease = new OneLease({
     name: NODE_LEASE,
     leases: control.leases,
@@ -127,6 +128,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       oneLease,
       onHead(head) {
         leaseUntil = head.leaseUntil
+        isHeld = head.isHeld
         list.look(head.controlVersion)
       },
       ids,
@@ -162,7 +164,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     secretBox,
     signingKey,
     keepPendingUploads: false,
-    figures: clusterFigures({ ...telemetry, reads, leases, list }),
+    figures: clusterFigures({ ...telemetry, reads, leases, list, isHeld: () => isHeld }),
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
     nodes: {
       list,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { JournalTables } from '../sql/journal/journal-tables.ts'
 import { rowsOfArrays } from '../sql/kit/column-arrays.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
@@ -9,6 +9,12 @@ import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
 
 /** Of the node that does the work that only one may do: see OneLease. */
 export const NODE_LEASE = 'work of one node'
+
+/** While somebody holds it, payloads that have settled stay in the log, and deleted traces in ClickHouse. */
+export const BACKUP_LEASE = 'backup'
+
+/** By the clock of PostgreSQL, because clocks of nodes may differ: milliseconds since 1970 UTC. */
+export const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /** Idle nodes read the log seldom; this makes all of them read it at once, when the transaction is committed. */
 export const LOG_CHANNEL = 'spoor_log'
@@ -43,8 +49,10 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version'))
         .select(({ selectFrom }) =>
           selectFrom('leases').select('until').where('name', '=', NODE_LEASE).as('lease_until'),
-        ),
+        )
+        .select(({ exists }) => exists(heldForBackup(queries)).as('is_held')),
     ),
+    isHeld: database.statement((queries) => heldForBackup(queries)),
     notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({
@@ -110,6 +118,10 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .groupBy('trace_id'),
     ),
   }
+}
+
+function heldForBackup(queries: Pick<Kysely<LeaseTables>, 'selectFrom'>) {
+  return queries.selectFrom('leases').select('until').where('name', '=', BACKUP_LEASE).where('until', '>', NOW)
 }
 
 interface CommitRange {

@@ -22,7 +22,7 @@ import {
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
-import { NODE_LEASE } from './cluster-log-statements.ts'
+import { BACKUP_LEASE, NODE_LEASE } from './cluster-log-statements.ts'
 import { SettlingRecord } from './settling-record.ts'
 
 const servers = await clusterServers(1)
@@ -199,6 +199,11 @@ function testNodes(on: TestServers): void {
     await record.prune(lease, 10 * 60_000)
     assert.deepEqual(await world.query('SELECT count(*) FROM commits'), [{ count: '2' }])
     await world.query('UPDATE settled_marks SET settled_at = settled_at - 600000')
+    const held = await leases.take(BACKUP_LEASE, 'backup', 15_000)
+    assert.ok(held !== null)
+    await record.prune(lease, 10 * 60_000)
+    assert.deepEqual(await world.query('SELECT count(*) FROM commits'), [{ count: '2' }])
+    await leases.release(held)
     await record.prune(lease, 10 * 60_000)
     assert.deepEqual(await world.query('SELECT count(*) FROM commits'), [{ count: '0' }])
     await assert.rejects(slow.log.follow(), LogGapError)
@@ -210,6 +215,12 @@ function testNodes(on: TestServers): void {
     slower.start()
     await eventually(() => slower.errors.length > 0)
     assert.match(slower.errors[0] ?? '', /^fatal: LogGapError: This node has read the log through commit 0/)
+    const heldAgain = await leases.take(BACKUP_LEASE, 'backup', 60_000)
+    assert.ok(heldAgain !== null)
+    await b.log.follow()
+    assert.deepEqual(await b.store.purgeTraces(purged), [], 'a backup is being made')
+    await leases.release(heldAgain)
+    await b.log.follow()
     while ((await b.store.purgeTraces(purged)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
     assert.deepEqual(await b.engine.select('SELECT count() FROM traces'), [[0]])
   })

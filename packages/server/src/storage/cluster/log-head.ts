@@ -11,6 +11,8 @@ export interface LogHead extends LogState {
   readonly controlVersion: number
   /** When the lease of the work of one node ends, milliseconds since 1970 UTC; null if nobody ever had it. */
   readonly leaseUntil: number | null
+  /** A backup is being made: see BACKUP_LEASE. */
+  readonly isHeld: boolean
 }
 
 interface HeadRow {
@@ -22,6 +24,7 @@ interface HeadRow {
   readonly timeline: Timeline
   readonly control_version: number | null
   readonly lease_until: number | null
+  readonly is_held: unknown
 }
 
 export function toHead(row: HeadRow | undefined): LogHead {
@@ -35,5 +38,6 @@ export function toHead(row: HeadRow | undefined): LogHead {
     sentThrough: row.batch_through ?? row.settled_through,
     controlVersion: row.control_version,
     leaseUntil: row.lease_until,
+    isHeld: row.is_held === true,
   }
 }

@@ -98,7 +98,8 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       onHead(found) {
         head = found
         options.onHead?.(found)
-        opened().setPrunedThrough(found.prunedThrough)
+        // A backup of ClickHouse, made before one of PostgreSQL, has nothing that PostgreSQL says is removed.
+        opened().setPrunedThrough(found.isHeld ? 0 : found.prunedThrough)
       },
       waitForCapacity: () => opened().waitForCapacity(),
       capacityRefusal: () => opened().capacityRefusal(),

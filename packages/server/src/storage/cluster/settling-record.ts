@@ -5,7 +5,7 @@ import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
-import { type ClusterLogTables, WAKE_NODES } from './cluster-log-statements.ts'
+import { clusterLogStatementsOn, type ClusterLogTables, NOW, WAKE_NODES } from './cluster-log-statements.ts'
 import { findMismatch, type LogState, type Marks, type Mismatch, type Timeline } from './timeline.ts'
 
 /** The commits that go into ClickHouse together. */
@@ -16,9 +16,6 @@ export interface FixedBatch {
   readonly through: number
   readonly timeline: Timeline
 }
-
-/** By the clock of PostgreSQL, because clocks of nodes may differ: milliseconds since 1970 UTC. */
-const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
  * What PostgreSQL records of settling. Each write but `want` carries the epoch of the lease of settling: when it is
@@ -79,11 +76,12 @@ export class SettlingRecord {
     })
   }
 
-  /** Deletes commits that settled at least `ageMs` ago. */
+  /** Deletes commits that settled at least `ageMs` ago, unless a backup is being made. */
   prune(lease: LeaseEpoch, ageMs: number): Promise<true | null> {
     const statements = this.#sql
     return this.#database.write(function* (): Work<true | null> {
       if ((yield* first(statements.currentLease(lease))) === undefined) return null
+      if ((yield* first(statements.isHeld({}))) !== undefined) return true
       const through = (yield* first(statements.settledBefore({ ageMs })))?.through ?? null
       if (through === null) return true
       yield* run(statements.deleteCommits({ through }))
@@ -122,6 +120,7 @@ interface Through {
 function statementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
+    isHeld: clusterLogStatementsOn(database).isHeld,
     notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
     read: database.statement((queries) =>
       queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through', 'timeline']),

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Config } from '../../config.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { whileLeased } from '../../ports/leases/while-leased.ts'
+import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
+import { laterRowsOn } from '../../storage/clickhouse/rows/later-rows.ts'
+import {
+  BACKUP_LEASE,
+  type ClusterLogTables,
+  clusterLogStatementsOn,
+} from '../../storage/cluster/cluster-log-statements.ts'
+import { type LogHead, toHead } from '../../storage/cluster/log-head.ts'
+import { findRecovery } from '../../storage/cluster/recover-stores.ts'
+import { openDatabaseClock } from '../../storage/sql/postgresql/database-clock.ts'
+import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stores.ts'
+import { newHolder } from './new-holder.ts'
+import { withStores } from './open-stores.ts'
+
+/** Every node has read the log again, and keeps deleted traces: an idle node reads it every two seconds. */
+const NOTICED_AFTER_MS = 5000
+
+/** What the copies belong to. */
+export interface HeldLog {
+  /** ClickHouse had all commits through this one before the command began. */
+  readonly settledThrough: number
+  /** The last commit when the command had ended. */
+  readonly version: number
+}
+
+/**
+ * Runs `command`, which copies the three stores, while the log keeps every payload. Throws OperatorError when the stores
+ * do not fit, the command fails, or the log may not have kept what the copies need.
+ */
+export function backUpCluster(config: Config, [program = '', ...args]: readonly string[]): Promise<HeldLog> {
+  return withStores(config, async ({ engine, shards, ...stores }) => {
+    const { database } = stores
+    const settled = new ClickHouseTraceStore(engine, { shards })
+    const recovery = await findRecovery({ ...stores, settled, later: laterRowsOn(shards) })
+    if (recovery !== null) throw new OperatorError(recovery.problem)
+    const statements = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
+    const readHead = async () => toHead((await database.read(statements.readHead({})))[0])
+    const clock = await openDatabaseClock({ database, timers: systemTimers, onError: () => undefined })
+    try {
+      const { leases } = postgresqlStoresOn(database, clock)
+      const lease = { name: BACKUP_LEASE, leases, holder: newHolder(), timers: systemTimers }
+      return await whileLeased(lease, async (lost) => {
+        await database.read(statements.notify({}))
+        await new Promise<void>((wake) => systemTimers.after(NOTICED_AFTER_MS, wake))
+        const before = await readHead()
+        await run(program, args, lost)
+        const after = await readHead()
+        refuseGap(before, after, lost)
+        return { settledThrough: before.settledThrough, version: after.version }
+      })
+    } finally {
+      await clock.close()
+    }
+  })
+}
+
+async function run(program: string, args: readonly string[], lost: AbortSignal): Promise<void> {
+  if (lost.aborted) throw new OperatorError(LOST)
+  const child = spawn(program, args, { stdio: 'inherit', signal: lost })
+  let ended: unknown[]
+  try {
+    ended = await once(child, 'exit')
+  } catch (error) {
+    if (lost.aborted) throw new OperatorError(LOST, { cause: error })
+    throw new OperatorError(`${program} cannot be run: ${(error as Error).message}`, { cause: error })
+  }
+  const [code, signal] = ended
+  if (code !== 0) throw new OperatorError(`There is no backup: ${program} ended with ${String(code ?? signal)}.`)
+}
+
+const LOST =
+  'There is no backup: PostgreSQL was away for too long, so the log may not have kept what it needs. Run it again.'
+
+/** Payloads after the last commit that ClickHouse had at first MUST still be there. */
+function refuseGap(before: LogHead, after: LogHead, lost: AbortSignal): void {
+  if (lost.aborted || !after.isHeld || after.prunedThrough > before.settledThrough) throw new OperatorError(LOST)
+  if (after.timeline !== before.timeline)
+    throw new OperatorError('There is no backup: spoor recover has changed the stores meanwhile. Run it again.')
+}
