@@ -30,8 +30,8 @@ export interface HeldLog {
 }
 
 /**
- * Runs `command`, which copies the three stores, while the log keeps every payload. Throws OperatorError when the stores
- * do not fit, the command fails, or the log may not have kept what the copies need.
+ * Runs `command`, which copies the three stores, while the log keeps every payload. Throws OperatorError when the
+ * stores do not fit, the command fails, or the log may not have kept what the copies need.
  */
 export function backUpCluster(config: Config, [program = '', ...args]: readonly string[]): Promise<HeldLog> {
   return withStores(config, async ({ engine, shards, ...stores }) => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  CopyObjectCommand,
   CreateBucketCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -18,6 +19,18 @@ import { S3_TUNING, type S3Settings } from './s3-settings.ts'
 const SMALL_TUNING = { partBytes: 5 * 1024 * 1024, copyPartBytes: 8 * 1024 * 1024, firstRetryMs: 20 }
 
 type StoreOptions = Partial<Omit<S3BlobStoreOptions, 'settings'>> & { readonly settings?: Partial<S3Settings> }
+
+/** All objects of a bucket, at most a thousand, into another one that exists. */
+export async function copyBucket(server: S3Server, from: string, to: string): Promise<void> {
+  const { endpoint, region, accessKeyId, secretAccessKey } = server
+  const account = { endpoint, publicEndpoint: null, region, accessKeyId, secretAccessKey }
+  const settings = { ...account, bucket: from, prefix: '', forcePathStyle: true, directUploads: true, ca: null }
+  const client = createS3Client(settings, endpoint, S3_TUNING)
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: from }))
+  for (const { Key } of Contents)
+    await client.send(new CopyObjectCommand({ Bucket: to, Key, CopySource: `${from}/${Key}` }))
+  client.destroy()
+}
 
 /** For tests: a bucket of its own on a real S3 service, and stores on it. */
 export class TestBucket implements Disposable {
