@@ -27,7 +27,7 @@ function testBackups({ environment, postgresql, s3 }: ClusterParts): void {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-cluster-backup-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const [backUpScript = '', restoreScript = ''] = Array.from(
-    readFileSync(PAGE, 'utf8').matchAll(/^```sh\n([^]*?)^```/gm),
+    readFileSync(PAGE, 'utf8').matchAll(/^```bash\n([^]*?)^```/gm),
     ([, script]) => script,
   )
   const file = (name: string, content: string): string => {
