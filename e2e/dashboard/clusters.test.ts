@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
+import { discover as runDiscovery, listClusters } from '../clusters/discoveries.ts'
 import { eventually } from '../lib/eventually.ts'
+import { walkFeed } from '../lib/feed.ts'
 import type { Client } from '../lib/client.ts'
 import { openDashboard, shareService } from './lib.ts'
 import { straight, touch } from './touch.ts'
@@ -253,5 +255,58 @@ test('a discovery continues after a reload, the schedule is set, and a missing c
   await page.getByRole('region', { name: 'Runs' }).getByText('24 hours').waitFor()
   await page.goto(`${service.url}/app/clusters/clu_01m80dg01vexc8msdn3fnw7bsr`)
   await page.getByRole('heading', { name: 'This cluster does not exist' }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('the project names the path to its requests, and traces that fit no cluster are counted and listed', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const { page, problems } = await openDashboard(browser, service, '/app/settings?tab=analysis')
+  const path = page.getByLabel('Path to the request')
+  const save = page.getByRole('button', { name: 'Save' })
+  await path.fill('question')
+  await save.click()
+  await page.getByRole('alert').first().waitFor()
+  await path.fill('$.question')
+  await save.click()
+  await page.getByText('Settings saved', { exact: true }).waitFor()
+
+  // Beside the request, each message has many words of one of four documents.
+  const documents = [
+    'harvest tractor wheat barn',
+    'galaxy comet orbit moon',
+    'violin opera tenor stage',
+    'glacier ski ice snow',
+  ]
+  const post = async (topic: string, question: string) => {
+    const send = (index: number) => {
+      const text = JSON.stringify({
+        documents: `${documents[index % 4]!} `.repeat(20),
+        question: `${question}, ${index}`,
+      })
+      const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
+      return service.client.postTrace({ name: topic, steps: [{ name: 'chat', type: 'llm', messages }] })
+    }
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send(index)))
+    for (const { status, text } of answers) assert.equal(status, 202, text)
+  }
+  for (const [topic, question] of Object.entries(REQUESTS)) await post(topic, question)
+  await runDiscovery(service.client)
+  const namesOf = async (cluster: string) =>
+    (await walkFeed(service.client, { cluster })).map(({ name }) => name).toSorted()
+  const clusters = await listClusters(service.client)
+  const found = await Promise.all(clusters.map(({ id }) => namesOf(id)))
+  const expected = Object.keys(REQUESTS).map((topic) => Array.from({ length: 20 }, () => topic))
+  assert.deepEqual(found.toSorted(), expected.toSorted())
+
+  await post('other', 'The quarterly budget spreadsheet is missing a column of totals')
+  await eventually('all of them fit no cluster', async () => (await namesOf('none')).length === 20)
+  await page.goto(`${service.url}/app/clusters`)
+  await page.getByRole('link', { name: '20 since the discovery fit no cluster' }).click()
+  await page.waitForURL(/cluster=none/)
+  await page.getByRole('link', { name: 'other', exact: true }).first().waitFor()
+  for (const topic of Object.keys(REQUESTS))
+    assert.equal(await page.getByRole('link', { name: topic, exact: true }).count(), 0)
   assert.deepEqual(problems, [])
 })

@@ -41,6 +41,38 @@ test('traces that match the filters of the list are counted, and deleted with th
   assert.deepEqual(problems, [])
 })
 
+test('a user is deleted after their id is typed, and the dialog shows the receipt', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const user = 'ann/b?c'
+  for (const user_id of [user, user, 'bob']) {
+    const trace = { name: 'run', user_id, steps: [{ name: 'first' }, { name: 'second' }] }
+    assert.equal((await service.client.postTrace(trace)).status, 202)
+  }
+  const { page, problems } = await openDashboard(browser, service, `/app/users/${encodeURIComponent(user)}`)
+  const dialog = page.getByRole('dialog')
+  const remove = dialog.getByRole('button', { name: 'Delete the user' })
+  await page.getByRole('button', { name: 'Delete the user' }).click()
+  await dialog.getByText('This user has 2 traces, over all time.').waitFor()
+  const typed = dialog.getByLabel('Type the id of the user to confirm')
+  await typed.fill('ann')
+  assert.equal(await remove.isDisabled(), true)
+  await typed.fill(user)
+  await remove.click()
+  const receipt = dialog.getByRole('region', { name: 'Receipt' })
+  await receipt.waitFor()
+  assert.deepEqual((await receipt.getByRole('definition').allTextContents()).slice(0, 4), ['2', '4', '0', '0'])
+  await dialog.getByRole('button', { name: /^(Continue in the background|Done)$/ }).click()
+  await page.getByRole('heading', { name: 'No traces in this range' }).waitFor()
+  const { traces } = (await service.client.get('/v1/traces')).json<{ traces: { user_id: string }[] }>()
+  assert.deepEqual(
+    traces.map(({ user_id }) => user_id),
+    ['bob'],
+  )
+  assert.deepEqual(problems, [])
+})
+
 test('a retention is set after it says what it would delete, and bad days are refused at their field', async (context) => {
   const started = await start(context)
   if (started === null) return
