@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import type { Page } from 'playwright-core'
 import type { Place } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
@@ -276,6 +277,33 @@ test('a session is listed by its filters, read as one conversation, and each tur
   await page.getByRole('link', { name: 'user ana@example.org' }).click()
   await page.getByRole('region', { name: 'Cost' }).getByRole('slider').waitFor()
   await page.getByRole('table', { name: 'Sessions' }).getByText('parcel/7 ?').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('each row of users and sessions has its traces over time on a wide screen', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  // More than a filter takes values.
+  const ids = Array.from({ length: FILTER_VALUES_MAX + 1 }, (_, at) => `of ${at}/ü?`)
+  for (const id of ids) await post(service, { name: 'run', user_id: id, session_id: id })
+  const { page, problems } = await openDashboard(browser, service, '/app/users?name=run')
+  for (const [path, title] of [
+    ['/app/users?name=run', 'Users'],
+    ['/app/sessions', 'Sessions'],
+  ] as const) {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto(service.url + path)
+    const table = page.getByRole('table', { name: title })
+    const rows = table.getByRole('row').filter({ has: page.getByRole('link') })
+    await rows
+      .filter({ has: page.locator('svg rect') })
+      .nth(FILTER_VALUES_MAX)
+      .waitFor()
+    assert.equal(await rows.count(), ids.length)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await table.getByRole('columnheader', { name: 'Traces over time' }).waitFor({ state: 'hidden' })
+  }
   assert.deepEqual(problems, [])
 })
 

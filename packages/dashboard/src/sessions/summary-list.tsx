@@ -3,11 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { listQuery } from '../api/summaries.ts'
+import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { changed } from '../lib/search.ts'
 import { DEFAULT_RANGE, NO_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar, type FilterBarProps } from '../traces/filters/filter-bar.tsx'
+import { seriesFilters } from '../traces/list/feed-request.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -16,12 +18,16 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { type SummarySearch, sortedBy } from './search.ts'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
+import { useActivity } from './use-activity.ts'
 
 /** How a trace names what is listed, and the time range of a URL without one. */
 const LISTS = {
   sessions: { title: 'Sessions', field: 'session_id', otherwise: 'all' },
   users: { title: 'Users', field: 'user_id', otherwise: DEFAULT_RANGE },
 } as const
+
+/** Has room for the traces over time of each row. */
+const WIDE = '(min-width: 80rem)'
 
 export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const { title, field, otherwise } = LISTS[of]
@@ -33,9 +39,8 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const onFilters: FilterBarProps['onChange'] = ({ sort: _sort, ...next }, how) =>
     onSearch(sort === undefined ? next : { ...next, sort }, how)
   const query = useInfiniteQuery(listQuery(of, toSummaryRequest(search, otherwise)))
-  const rows = query.data?.pages.flatMap<TraceSession | TraceUser>((page) =>
-    'sessions' in page ? page.sessions : page.users,
-  )
+  const pages = query.data?.pages.map((page) => ('sessions' in page ? page.sessions : page.users))
+  const rows = pages?.flatMap<TraceSession | TraceUser>((page) => page)
   const count = rows?.length ?? 0
   const [adding, setAdding] = useState(false)
   const searchRef = useRef<HTMLInputElement>(null)
@@ -44,6 +49,8 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
     f: { does: 'Add a filter', run: () => setAdding(true) },
   })
   const range = toTimeRange(search, otherwise)
+  const isWide = useMediaQuery(WIDE)
+  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: seriesFilters(filters), range })
   const shown = { ...filters, ...toTimeRangeSearch(range) }
   const narrowed = isFiltered(filters) || range.kind !== 'all'
   return (
@@ -76,7 +83,13 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
       )}
       {rows !== undefined && count > 0 && (
         <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
-          <SummaryTable of={of} rows={rows} search={search} onSort={(by) => onSearch(sortedBy(search, by))} />
+          <SummaryTable
+            of={of}
+            rows={rows}
+            activity={isWide ? activity : undefined}
+            search={search}
+            onSort={(by) => onSearch(sortedBy(search, by))}
+          />
           <More query={query} end={`End of list: ${count} ${title.toLowerCase()}.`} />
         </div>
       )}

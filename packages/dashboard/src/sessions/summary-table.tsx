@@ -4,9 +4,11 @@ import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/tra
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
+import { Sparkline } from '../ui/charts/sparkline.tsx'
 import { SortButton } from '../ui/sort-button.tsx'
 import { Time } from '../ui/time.tsx'
 import type { SummarySearch, SummarySort } from './search.ts'
+import type { Activity } from './use-activity.ts'
 
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
@@ -26,6 +28,8 @@ interface SummaryTableProps {
   readonly rows: readonly Row[]
   /** All sessions are of one user, who is not repeated. */
   readonly ofOneUser?: boolean
+  /** Undefined: no such column. */
+  readonly activity?: Activity | undefined
   /** Their order. */
   readonly search?: Pick<SummarySearch, 'sort' | 'order'>
   /** Undefined: the order is fixed. */
@@ -37,7 +41,7 @@ const HEADINGS = {
   users: { title: 'Users', one: 'User', others: 'Sessions' },
 }
 
-export function SummaryTable({ of, rows, ofOneUser = false, search = {}, onSort }: SummaryTableProps) {
+export function SummaryTable({ of, rows, ofOneUser = false, activity, search = {}, onSort }: SummaryTableProps) {
   const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
   useRowKeys(title, table)
@@ -62,13 +66,14 @@ export function SummaryTable({ of, rows, ofOneUser = false, search = {}, onSort 
         <tr className="text-muted border-b text-left text-xs">
           {head(one, '')}
           {!ofOneUser && head(others, 'max-lg:hidden')}
+          {activity !== undefined && head('Traces over time', 'whitespace-nowrap')}
           {FIGURES.map(([label, sort]) => head(label, 'w-20 text-right max-md:hidden', sort))}
           {head('Last trace', 'w-32 text-right whitespace-nowrap', 'last_at')}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SummaryRow key={idOf(row)} row={row} ofOneUser={ofOneUser} />
+          <SummaryRow key={idOf(row)} row={row} ofOneUser={ofOneUser} activity={activity} />
         ))}
       </tbody>
     </table>
@@ -77,9 +82,16 @@ export function SummaryTable({ of, rows, ofOneUser = false, search = {}, onSort 
 
 const idOf = (row: Row) => ('session_id' in row ? row.session_id : row.user_id)
 
-function SummaryRow({ row, ofOneUser }: { row: Row; ofOneUser: boolean }) {
+interface SummaryRowProps {
+  readonly row: Row
+  readonly ofOneUser: boolean
+  readonly activity: Activity | undefined
+}
+
+function SummaryRow({ row, ofOneUser, activity }: SummaryRowProps) {
   const { trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
   const { mean_duration_ms: duration } = row
+  const counts = activity?.get(idOf(row))
   const link = { 'data-row': '', className: 'block truncate font-medium after:absolute after:inset-0' }
   const name = <bdi>{idOf(row)}</bdi>
   return (
@@ -101,6 +113,11 @@ function SummaryRow({ row, ofOneUser }: { row: Row; ofOneUser: boolean }) {
         </p>
       </td>
       {!ofOneUser && <Others row={row} />}
+      {activity !== undefined && (
+        <td className={CELL}>
+          {counts !== undefined && <Sparkline values={counts} kind="bars" className="h-5 w-32" />}
+        </td>
+      )}
       <td className={NUMBER}>{formatCount(traces)}</td>
       <td className={`${NUMBER} ${failed > 0 ? 'text-fail font-medium' : 'text-muted'}`}>{formatCount(failed)}</td>
       <td className={NUMBER}>{formatCount(steps)}</td>

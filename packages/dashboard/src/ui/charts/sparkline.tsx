@@ -4,8 +4,8 @@ interface SparklineProps {
   /** Evenly spaced; null is a gap. */
   readonly values: readonly (number | null)[]
   readonly kind: 'lines' | 'bars'
-  /** For the bounds. */
-  format(value: number): string
+  /** For the bounds; undefined: they are not shown. */
+  format?(value: number): string
   /** Sets position and size. */
   readonly className: string
 }
@@ -13,19 +13,21 @@ interface SparklineProps {
 const WIDTH = 200
 const HEIGHT = 40
 
-/** A small series between a line for its lower bound and one for its upper, as decoration beside its value in text. */
+/** A small series above a line for its lower bound and below one for its upper, as decoration beside its value. */
 export function Sparkline({ format, className, ...series }: SparklineProps) {
   const [low, high] = boundsOf(series.values)
   return (
     <div aria-hidden className={`border-b ${className}`}>
-      {high > low && (
+      {format !== undefined && high > low && (
         <p className="text-muted absolute inset-x-0 top-0 -mt-2 flex items-center gap-1.5 text-[0.625rem] leading-4 tabular-nums">
           {format(high)}
           <span className="flex-1 border-t border-dashed" />
         </p>
       )}
       <Drawing {...series} />
-      {low < 0 && <p className="text-muted absolute bottom-0 text-[0.625rem] tabular-nums">{format(low)}</p>}
+      {format !== undefined && low < 0 && (
+        <p className="text-muted absolute bottom-0 text-[0.625rem] tabular-nums">{format(low)}</p>
+      )}
     </div>
   )
 }
