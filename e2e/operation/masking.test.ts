@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { Metadata } from '@grpc/grpc-js'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Client } from '../lib/client.ts'
 import { filesHolding } from '../lib/files-holding.ts'
+import { freePorts } from '../lib/free-ports.ts'
 import { Service } from '../lib/service.ts'
 
 /** Each way in has its own secrets, so that a leak names its way. */
@@ -12,10 +16,10 @@ const secretsOf = (way: string) => ({
   customer: `CUST-${way}-777`,
   field: `hidden ${way} value`,
 })
-const WAYS = ['json', 'large', 'line', 'otlp', 'event', 'name', 'reason']
+const WAYS = ['json', 'large', 'line', 'otlp', 'event', 'name', 'reason', 'grpc', 'log', 'langfuse', 'langsmith']
 
 const RULES = {
-  fields: ['metadata.hidden', '**.password'],
+  fields: ['metadata.hidden', '**.password', 'metadata.langfuse.**.hidden'],
   detectors: ['email', 'api_key'],
   patterns: [{ name: 'customer', pattern: 'CUST-[a-z]+-[0-9]+' }],
 }
@@ -51,12 +55,82 @@ function stepOf(way: string) {
   }
 }
 
+/** By the wire of other services: what each sender stores is read back with marks. */
+async function sendAsOthers({ client, key }: Service, grpcPort: number): Promise<void> {
+  const grpc = secretsOf('grpc')
+  const metadata = new Metadata()
+  metadata.set('authorization', `Bearer ${key}`)
+  const exporter = new OTLPTraceExporter({ url: `http://127.0.0.1:${grpcPort}`, metadata })
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })
+  const span = provider.getTracer('test').startSpan(`span ${grpc.email}`, {
+    attributes: { 'gen_ai.prompt': `${grpc.email} ${grpc.customer}`, key: grpc.key, password: grpc.field },
+  })
+  span.end()
+  await provider.shutdown()
+
+  const log = secretsOf('log')
+  const { traceId, spanId } = span.spanContext()
+  const record = {
+    traceId,
+    spanId,
+    timeUnixNano: '1760000000000000000',
+    eventName: 'gen_ai.user.message',
+    body: { kvlistValue: { values: [{ key: 'content', value: { stringValue: `${log.email} ${log.customer}` } }] } },
+    attributes: [
+      { key: 'key', value: { stringValue: log.key } },
+      { key: 'password', value: { stringValue: log.field } },
+    ],
+  }
+  const logs = { resourceLogs: [{ scopeLogs: [{ scope: { name: 'test' }, logRecords: [record] }] }] }
+  await send(client, 'POST', '/otlp/v1/logs', logs)
+
+  const { email, key: secret, customer, field } = secretsOf('langfuse')
+  const event = (type: string, body: object) => ({ id: type, type, timestamp: '2026-11-26T23:12:20Z', body })
+  const of = '01a21a21-3072-71dc-9316-000000000001'
+  const told = {
+    metadata: { hidden: field, note: customer },
+    input: [{ role: 'user', content: `${email} ${customer}` }],
+  }
+  const batch = [
+    event('trace-create', { id: of, name: `trace ${email}`, ...told }),
+    event('generation-create', { id: 'g', traceId: of, name: 'answer', output: secret, statusMessage: email, ...told }),
+    event('score-create', { id: 's', traceId: of, name: 'reward', value: 2, comment: `${email} ${secret}` }),
+  ]
+  const sent = await send(client, 'POST', '/api/public/ingestion', { batch })
+  assert.deepEqual(sent.json<{ errors: unknown[] }>().errors, [])
+
+  const smith = secretsOf('langsmith')
+  const run = '01a21a21-3072-71dc-9316-000000000002'
+  await send(client, 'POST', '/runs/batch', {
+    post: [
+      {
+        id: run,
+        trace_id: run,
+        run_type: 'llm',
+        name: `run ${smith.email}`,
+        start_time: 1_795_734_740_000,
+        end_time: 1_795_734_741_000,
+        error: `no ${smith.key}`,
+        inputs: { messages: [{ role: 'user', content: `${smith.email} ${smith.customer}` }] },
+        outputs: { password: smith.field },
+        extra: { metadata: { hidden: smith.field, note: smith.customer } },
+      },
+    ],
+  })
+  await send(client, 'POST', '/feedback', { run_id: run, trace_id: run, key: 'reward', score: 2, comment: smith.email })
+  for (const id of [traceId, of, run]) {
+    const { text } = await client.get(`/v1/traces/${id}`)
+    for (const mark of ['email', 'customer']) assert.ok(text.includes(`[masked:${mark}]`), `${mark}: ${text}`)
+  }
+}
+
 async function projectOf(client: Client): Promise<string> {
   return (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>().projects[0]!.id
 }
 
 test('what the rules of a project name is masked on every way in and is nowhere on the disk', async () => {
-  await using service = await Service.start()
+  const [grpcPort = 0] = await freePorts(1)
+  await using service = await Service.start({ environment: { SPOOR_OTLP_GRPC_PORT: String(grpcPort) } })
   const { client } = service
   const project = `/v1/projects/${await projectOf(client)}`
   await send(client, 'PATCH', project, { masking: RULES })
@@ -94,6 +168,7 @@ test('what the rules of a project name is masked on every way in and is nowhere 
   }
   const spans = { resourceSpans: [{ scopeSpans: [{ scope: { name: 'test' }, spans: [span] }] }] }
   await send(client, 'POST', '/otlp/v1/traces', spans)
+  await sendAsOthers(service, grpcPort)
   const ofEvent = secretsOf('event')
   await send(client, 'POST', '/v1/metrics/events', {
     name: 'reward',
