@@ -41,6 +41,10 @@ export async function callClusters(checker: ContractChecker, client: Client, str
     assert.equal(await get(at), 200, at)
   assert.equal((await checker.call(client, { path: `/v1/traces?cluster=${cluster.id}` })).status, 200)
   for (const at of [NOWHERE, `${NOWHERE}/patterns`, NO_JOB]) assert.equal(await get(at), 404)
+  for (const at of ['/v1/clusters', '/v1/clusters/schedule']) {
+    assert.equal(await get(`${at}?kind=failures`), 200)
+    assert.equal(await get(`${at}?kind=x`), 422)
+  }
   for (const at of ['/v1/clusters/map?limit=0', `${path}/patterns?limit=0`]) assert.equal(await get(at), 422)
   for (const at of lists) for (const page of ['limit=0', 'cursor=x']) assert.equal(await get(`${at}?${page}`), 422)
   assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 48 })).status, 200)

@@ -78,6 +78,7 @@ export function asked(text: string): StepText {
     type: 'llm',
     failed: false,
     errorType: null,
+    errorMessage: null,
     tools: [],
     messages: [{ role: 'user', texts: [text] }],
   }
@@ -94,7 +95,7 @@ interface TraceLine {
 
 function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][number]): StepText {
   const texts = messages.map(({ role, content = [] }) => ({ role, texts: content.flatMap(({ text }) => text ?? []) }))
-  return { name, type, failed: false, errorType: null, tools: [], messages: texts }
+  return { name, type, failed: false, errorType: null, errorMessage: null, tools: [], messages: texts }
 }
 
 export function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {

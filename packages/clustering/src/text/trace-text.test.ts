@@ -3,7 +3,16 @@ import { test } from 'node:test'
 import { textOf, type MessageText, type StepText } from './trace-text.ts'
 
 function aStep(messages: readonly MessageText[], step: Partial<StepText> = {}): StepText {
-  return { name: 'call model', type: 'llm', failed: false, errorType: null, tools: [], messages, ...step }
+  return {
+    name: 'call model',
+    type: 'llm',
+    failed: false,
+    errorType: null,
+    errorMessage: null,
+    tools: [],
+    messages,
+    ...step,
+  }
 }
 const user = (...texts: string[]): MessageText => ({ role: 'user', texts })
 

@@ -1,3 +1,4 @@
+import { causesOf } from './failure-causes.ts'
 import { withoutTemplate } from './template.ts'
 
 /** The parts of a step that decide which steps it resembles. */
@@ -7,6 +8,7 @@ export interface StepText {
   readonly failed: boolean
   /** Class of the error, `TimeoutError`; null when the client named none. */
   readonly errorType: string | null
+  readonly errorMessage: string | null
   /** The tools that it calls; a step of type `tool` is one call. */
   readonly tools: readonly string[]
   readonly messages: readonly MessageText[]
@@ -38,6 +40,8 @@ export interface TraceText {
  * agent, not the run. A repeated message counts once: otherwise clients that send the whole conversation with every
  * step would give its beginning more weight.
  *
+ * For failures, what went wrong and the failed steps take their places.
+ *
  * Without any text of the user, the name of the trace is the request. A trace that calls tools in the messages of its
  * model alone has these calls as work.
  *
@@ -48,22 +52,33 @@ export function textOf(
   steps: readonly StepText[],
   heading: TraceHeading = UNNAMED,
   template: ReadonlySet<number> = NO_TEMPLATE,
+  subject: TextSubject = 'requests',
 ): TraceText {
   const named = heading.name === '' ? [] : [heading.name]
   const asked: string[] = []
   let room = ASKED_LENGTH
-  for (const text of requestsOf(steps, heading)) {
+  for (const text of subjectsOf(subject, steps, heading)) {
     if (room === 0) break
     const own = withoutTemplate(text, template).slice(0, Math.min(room, MESSAGE_LENGTH))
     if (asked.includes(own)) continue
     asked.push(own)
     room -= own.length
   }
-  return { asked: asked.length > 0 ? asked : named, done: [...named, ...doneIn(steps.slice(0, STEP_COUNT))] }
+  const ofWork = subject === 'failures' ? steps.filter(({ failed }) => failed) : steps
+  const done = doneIn(ofWork.slice(0, STEP_COUNT))
+  return { asked: asked.length > 0 ? asked : named, done: subject === 'failures' ? done : [...named, ...done] }
+}
+
+/** What a trace is about: the request, or what went wrong. */
+export type TextSubject = 'requests' | 'failures'
+
+/** The texts of the subject with their templates, each not longer than READ_LENGTH. */
+export function subjectsOf(subject: TextSubject, steps: readonly StepText[], heading: TraceHeading): Iterable<string> {
+  return subject === 'failures' ? causesOf(steps) : requestsOf(steps, heading)
 }
 
 /** The texts of the user with their templates, each once and not longer than READ_LENGTH. */
-export function* requestsOf(steps: readonly StepText[], { input }: TraceHeading): Generator<string> {
+function* requestsOf(steps: readonly StepText[], { input }: TraceHeading): Generator<string> {
   if (input !== null) return yield input.slice(0, READ_LENGTH)
   const known = new Set<string>()
   for (const { role, texts } of steps.flatMap(({ messages }) => messages)) {

@@ -2,9 +2,11 @@ import { Type } from 'typebox'
 import { CLUSTER_RUNS_KEPT, CLUSTERS } from '../limits.ts'
 import {
   ClusterDetail,
+  ClusterKindQuery,
   ClusterList,
   ClusterMap,
   ClusterMapQuery,
+  ClusterPageQuery,
   ClusterPatch,
   ClusterRunList,
   ClusterSchedule,
@@ -14,7 +16,6 @@ import {
   DiscoveryJob,
   DiscoveryJobList,
 } from '../schemas/cluster.ts'
-import { ListQuery } from '../schemas/list-query.ts'
 import { ClusterPatternsQuery, FailurePatterns, PATTERN_STATISTICS } from '../schemas/traces/failure-patterns.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
@@ -29,8 +30,9 @@ export const CLUSTER_OPERATIONS = {
     summary: 'List clusters',
     description: `All groups of similar traces that the latest discovery found, at most ${CLUSTERS.most}.`,
     scopes: ['read'],
+    query: ClusterKindQuery,
     responses: { 200: { description: 'The clusters.', content: { 'application/json': ClusterList } } },
-    errors: [],
+    errors: ['validation_failed'],
   },
   readCluster: {
     method: 'GET',
@@ -74,11 +76,12 @@ export const CLUSTER_OPERATIONS = {
     path: '/v1/clusters/discover',
     summary: 'Discover clusters',
     description:
-      'Starts a background job that groups the traces of the window again. A project has at most one queued or running job: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once.',
+      'Starts a background job that groups the traces of the window again. A project has at most one queued or running job of each kind: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once.',
     scopes: ['manage'],
     request: jsonBody(DiscoveryBody, 'The window and the number of clusters.', {
       day: { summary: 'The last day, 2 to 12 clusters', value: {} },
       week: { summary: 'A week, more clusters', value: { window_hours: 168, k_min: 5, k_max: 30 } },
+      failures: { summary: 'What went wrong in failed traces', value: { kind: 'failures', window_hours: 168 } },
       reward: { summary: 'Failed are those without a reward', value: { failure_by: 'metadata:reward=0' } },
     }),
     responses: {
@@ -96,7 +99,7 @@ export const CLUSTER_OPERATIONS = {
     summary: 'List jobs',
     description: `Discoveries that a request or the schedule started, newest first: the queued or running one, and the newest ${CLUSTER_RUNS_KEPT} finished ones, including those that failed or found too few traces.`,
     scopes: ['read'],
-    query: ListQuery,
+    query: ClusterPageQuery,
     responses: { 200: { description: 'One page of jobs.', content: { 'application/json': DiscoveryJobList } } },
     errors: LIST_ERRORS,
   },
@@ -127,7 +130,7 @@ export const CLUSTER_OPERATIONS = {
     summary: 'List discoveries',
     description: `The newest ${CLUSTER_RUNS_KEPT} discoveries that produced clusters, newest first, with their parameters, sizes and quality.`,
     scopes: ['read'],
-    query: ListQuery,
+    query: ClusterPageQuery,
     responses: { 200: { description: 'One page of runs.', content: { 'application/json': ClusterRunList } } },
     errors: LIST_ERRORS,
   },
@@ -137,8 +140,9 @@ export const CLUSTER_OPERATIONS = {
     summary: 'Read the schedule',
     description: 'When discoveries run automatically. Disabled until it is set.',
     scopes: ['read'],
+    query: ClusterKindQuery,
     responses: { 200: { description: 'The schedule.', content: { 'application/json': ClusterSchedule } } },
-    errors: [],
+    errors: ['validation_failed'],
   },
   setClusterSchedule: {
     method: 'PUT',

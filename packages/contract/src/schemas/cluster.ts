@@ -10,7 +10,19 @@ import {
 } from '../limits.ts'
 import { DEFAULT_FAILURE_BY, FAILURE_BY_LENGTH } from '../failure-measure.ts'
 import { PREVIEW_LENGTH } from '../said-text.ts'
+import { ListQuery } from './list-query.ts'
 import { closed, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+
+export const CLUSTER_KINDS = ['requests', 'failures'] as const
+export type ClusterKind = (typeof CLUSTER_KINDS)[number]
+const kind = Type.Enum(CLUSTER_KINDS, {
+  description:
+    '`requests`: traces by what their user asked for. `failures`: failed traces by what went wrong, which their errors say, or else their last answer.',
+})
+const ofKind = { kind: Type.Optional(kind) }
+/** Which clusters a read is about. Default: `requests`. */
+export const ClusterKindQuery = Type.Object(ofKind, { additionalProperties: false })
+export const ClusterPageQuery = Type.Object({ ...ListQuery.properties, ...ofKind }, { additionalProperties: false })
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
 const DISCOVERY_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -67,6 +79,7 @@ export const DiscoveryBody = closed('A discovery to run; `{}` uses the defaults.
   k_max: Type.Optional(kMax),
   only_complete: Type.Optional(onlyComplete),
   failure_by: Type.Optional(failureBy),
+  ...ofKind,
 })
 export type DiscoveryBody = Static<typeof DiscoveryBody>
 
@@ -77,6 +90,7 @@ export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
 const clusterFields = {
   id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
+  kind,
   label: Type.String({ description: 'A short name.' }),
   description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
   size: count('Traces in it, including those assigned since the run.'),
@@ -101,7 +115,7 @@ export const ListedCluster = closed('A cluster with examples.', {
   typical_request: nullableString({
     maxLength: PREVIEW_LENGTH,
     description:
-      'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
+      'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces. For failures: the error of a typical trace, or else its last answer.',
   }),
   other_request: nullableString({
     maxLength: PREVIEW_LENGTH,
@@ -137,7 +151,8 @@ export const RepresentativeTrace = closed('A representative trace of a cluster.'
   name: Type.String({ description: 'Its name.' }),
   request: nullableString({
     maxLength: PREVIEW_LENGTH,
-    description: 'What its user asked first, its beginning; null if no user speaks in it.',
+    description:
+      'What its user asked first, its beginning; null if no user speaks in it. For failures: its error, or else its last answer.',
   }),
   similarity: cosine('Cosine similarity of its embedding and the centroid.'),
 })
@@ -168,6 +183,7 @@ export type ClusterPatch = Static<typeof ClusterPatch>
 
 export const ClusterMapQuery = Type.Object(
   {
+    ...ofKind,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -249,6 +265,7 @@ const parameters = {
 
 export const DiscoveryJob = closed(`A discovery. The newest ${CLUSTER_RUNS_KEPT} finished discoveries are retained.`, {
   id: idString('job', 'The job.'),
+  kind,
   status: Type.Enum(DISCOVERY_STATUSES, {
     description: 'The status of the job. A job that was running when the service stopped starts again.',
   }),
@@ -314,6 +331,7 @@ export const ClusterScheduleBody = closed('A schedule to set; omitted fields get
   k_max: Type.Optional(kMax),
   only_complete: Type.Optional(onlyComplete),
   failure_by: Type.Optional(failureBy),
+  ...ofKind,
 })
 export type ClusterScheduleBody = Static<typeof ClusterScheduleBody>
 export const DEFAULT_EVERY_HOURS = DEFAULT_INTERVAL_HOURS

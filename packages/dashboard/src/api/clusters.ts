@@ -1,16 +1,18 @@
 import { CLUSTER_RUNS_KEPT, MAP_POINTS } from '@spoor/contract/limits'
-import type {
-  ClusterDetail,
-  ClusterList,
-  ClusterMap,
-  ClusterPatch,
-  ClusterRunList,
-  ClusterSchedule,
-  ClusterScheduleBody,
-  DiscoveryAccepted,
-  DiscoveryBody,
-  DiscoveryJob,
-  DiscoveryJobList,
+import {
+  CLUSTER_KINDS,
+  type ClusterKind,
+  type ClusterDetail,
+  type ClusterList,
+  type ClusterMap,
+  type ClusterPatch,
+  type ClusterRunList,
+  type ClusterSchedule,
+  type ClusterScheduleBody,
+  type DiscoveryAccepted,
+  type DiscoveryBody,
+  type DiscoveryJob,
+  type DiscoveryJobList,
 } from '@spoor/contract/schemas/cluster'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { readQuery } from './client/queries.ts'
@@ -27,14 +29,20 @@ export const CLUSTERS_KEY = ['clusters']
 
 const pathOf = (clusterId: string) => `/v1/clusters/${encodeURIComponent(clusterId)}`
 
-export const clustersQuery = { ...readQuery<ClusterList>([...CLUSTERS_KEY, 'list'], '/v1/clusters'), ...REFETCH }
+export const clustersQuery = (kind: ClusterKind) => ({
+  ...readQuery<ClusterList>([...CLUSTERS_KEY, 'list', kind], '/v1/clusters', { kind }),
+  ...REFETCH,
+})
 
-/** The part of the list that a filter needs. */
-export const clusterNamesQuery = {
-  ...readQuery<ClusterList>(['cluster-names'], '/v1/clusters'),
+/** Clusters of all kinds, for filters. */
+export const clusterNamesQuery = queryOptions({
+  queryKey: ['cluster-names'],
   staleTime: 60_000,
-  select: ({ clusters }: ClusterList) => clusters,
-}
+  queryFn: async ({ signal }) => {
+    const read = (kind: ClusterKind) => request<ClusterList>('/v1/clusters', { query: { kind }, signal })
+    return (await Promise.all(CLUSTER_KINDS.map(read))).flatMap(({ clusters }) => clusters)
+  },
+})
 
 export const clusterQuery = (clusterId: string) => ({
   ...readQuery<ClusterDetail>([...CLUSTERS_KEY, 'detail', clusterId], pathOf(clusterId)),
@@ -45,26 +53,29 @@ export const clusterQuery = (clusterId: string) => ({
 const ofRun = (computedAt: string | null) =>
   ({ enabled: computedAt !== null, placeholderData: keepPreviousData, staleTime: Infinity }) as const
 
-export const clusterMapQuery = (computedAt: string | null) => ({
-  ...readQuery<ClusterMap>([...CLUSTERS_KEY, 'map', computedAt], '/v1/clusters/map', { limit: MAP_POINTS.most }),
+export const clusterMapQuery = (kind: ClusterKind, computedAt: string | null) => ({
+  ...readQuery<ClusterMap>([...CLUSTERS_KEY, 'map', kind, computedAt], '/v1/clusters/map', {
+    kind,
+    limit: MAP_POINTS.most,
+  }),
   ...ofRun(computedAt),
 })
 
 /** All stored runs, newest first, up to the one that was computed at that time. */
-export const clusterRunsQuery = (computedAt: string | null) =>
+export const clusterRunsQuery = (kind: ClusterKind, computedAt: string | null) =>
   queryOptions({
-    queryKey: [...CLUSTERS_KEY, 'runs', computedAt],
+    queryKey: [...CLUSTERS_KEY, 'runs', kind, computedAt],
     ...ofRun(computedAt),
     queryFn: async ({ signal }) =>
-      (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: CLUSTER_RUNS_KEPT }, signal })).runs,
+      (await request<ClusterRunList>('/v1/clusters/runs', { query: { kind, limit: CLUSTER_RUNS_KEPT }, signal })).runs,
   })
 
 export const renameCluster = (clusterId: string, body: ClusterPatch) => patch<ClusterDetail>(pathOf(clusterId), body)
 
-export const clusterScheduleQuery = {
-  ...readQuery<ClusterSchedule>([...CLUSTERS_KEY, 'schedule'], '/v1/clusters/schedule'),
+export const clusterScheduleQuery = (kind: ClusterKind) => ({
+  ...readQuery<ClusterSchedule>([...CLUSTERS_KEY, 'schedule', kind], '/v1/clusters/schedule', { kind }),
   ...REFETCH,
-}
+})
 
 export const setClusterSchedule = (body: ClusterScheduleBody) => put<ClusterSchedule>('/v1/clusters/schedule', body)
 
@@ -72,12 +83,13 @@ export const setClusterSchedule = (body: ClusterScheduleBody) => put<ClusterSche
 export const discoverClusters = (body: DiscoveryBody) => post<DiscoveryAccepted>('/v1/clusters/discover', body)
 
 /** The latest discovery of any client; null before the first. Refetched often while it is running. */
-export const newestDiscoveryQuery = queryOptions<DiscoveryJob | null>({
-  queryKey: ['discovery'],
-  refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_REFETCH_MS : JOBS_REFETCH_MS),
-  queryFn: async ({ signal }) =>
-    (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { limit: 1 }, signal })).jobs[0] ?? null,
-})
+export const newestDiscoveryQuery = (kind: ClusterKind) =>
+  queryOptions<DiscoveryJob | null>({
+    queryKey: ['discovery', kind],
+    refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_REFETCH_MS : JOBS_REFETCH_MS),
+    queryFn: async ({ signal }) =>
+      (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { kind, limit: 1 }, signal })).jobs[0] ?? null,
+  })
 
 export function isOpen(job: DiscoveryJob | null | undefined): boolean {
   return job?.status === 'queued' || job?.status === 'running'

@@ -20,6 +20,7 @@ function ClusterScreen() {
   const { clusterId } = route.useParams()
   const query = useQuery(clusterQuery(clusterId))
   const { data, error } = query
+  const ofKind = data?.cluster.kind === 'failures' ? ({ kind: 'failures' } as const) : {}
   const isGone = error !== null && asApiError(error).status === 404
   return (
     <>
@@ -27,7 +28,7 @@ function ClusterScreen() {
         title={data === undefined ? 'Cluster' : clusterName(data.cluster)}
         meta={
           <>
-            <Link to="/app/clusters" className="hover:text-ink underline">
+            <Link to="/app/clusters" search={ofKind} className="hover:text-ink underline">
               All clusters
             </Link>
             {data?.cluster.color === 'fail' && (
@@ -43,7 +44,7 @@ function ClusterScreen() {
               <RenameCluster cluster={data.cluster} />
               <Link
                 to="/app/clusters"
-                search={{ cluster: clusterId }}
+                search={{ ...ofKind, cluster: clusterId }}
                 className={`${LINK_BUTTON} bg-raised hover:bg-hover border`}
               >
                 <MapIcon className="size-4" aria-hidden /> Show on the map

@@ -21,9 +21,10 @@ import { tracesOfCluster } from './traces-of-cluster.ts'
 
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at, failure_by } = detail
-  const { data: list } = useQuery(clustersQuery)
-  const { data: runs = [] } = useQuery(clusterRunsQuery(computed_at))
-  const { data: map } = useQuery(clusterMapQuery(computed_at))
+  const { kind } = cluster
+  const { data: list } = useQuery(clustersQuery(kind))
+  const { data: runs = [] } = useQuery(clusterRunsQuery(kind, computed_at))
+  const { data: map } = useQuery(clusterMapQuery(kind, computed_at))
   const clusters = useMemo(() => list?.clusters ?? [], [list])
   const marks = useMemo(() => mapClusters(clusters), [clusters])
   const total = clusters.reduce((sum, { size }) => sum + size, 0)

@@ -1,5 +1,6 @@
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute } from '@tanstack/react-router'
+import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import { CalendarSync, Shapes } from 'lucide-react'
 import { useState } from 'react'
 import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
@@ -17,10 +18,11 @@ import { useDiscovery } from './discovery/use-discovery.ts'
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 
 function ClustersScreen() {
-  const query = useQuery(clustersQuery)
+  const { kind = 'requests' } = useSearch({ from: '/app/clusters' })
+  const query = useQuery(clustersQuery(kind))
   const { data } = query
-  const { data: schedule } = useQuery(clusterScheduleQuery)
-  const discovery = useDiscovery()
+  const { data: schedule } = useQuery(clusterScheduleQuery(kind))
+  const discovery = useDiscovery(kind)
   const mayManage = useMay('manage')
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
   const discover = () => setForm('discovery')
@@ -49,32 +51,69 @@ function ClustersScreen() {
           )
         }
       />
+      <KindChoice kind={kind} />
       <DiscoveryBar discovery={discovery} />
       <Loading query={query} rows={10} />
-      {data?.computed_at === null && <NoClusters onDiscover={discover} isRunning={discovery.isRunning} />}
+      {data?.computed_at === null && <NoClusters kind={kind} onDiscover={discover} isRunning={discovery.isRunning} />}
       {data !== undefined && data.computed_at !== null && (
         <ClustersView
+          key={kind}
+          kind={kind}
           clusters={data.clusters}
           computedAt={data.computed_at}
           failureBy={data.failure_by}
           unassigned={data.unassigned}
         />
       )}
-      {schedule !== undefined && form === 'schedule' && <ScheduleForm schedule={schedule} onClose={close} />}
+      {schedule !== undefined && form === 'schedule' && (
+        <ScheduleForm kind={kind} schedule={schedule} onClose={close} />
+      )}
       {schedule !== undefined && form === 'discovery' && (
-        <DiscoveryForm discovery={discovery} initial={schedule} onClose={close} />
+        <DiscoveryForm kind={kind} discovery={discovery} initial={schedule} onClose={close} />
       )}
     </div>
   )
 }
 
-function NoClusters({ onDiscover, isRunning }: { onDiscover: () => void; isRunning: boolean }) {
+const KINDS = [
+  ['requests', 'Requests', 'Traces by what their user asked for'],
+  ['failures', 'Failures', 'Failed traces by what went wrong'],
+] as const
+
+function KindChoice({ kind: chosen }: { kind: ClusterKind }) {
+  const navigate = useNavigate({ from: '/app/clusters' })
+  return (
+    <div role="group" aria-label="Clusters of" className="flex gap-1 border-b px-4 py-2">
+      {KINDS.map(([kind, label, title]) => (
+        <button
+          key={kind}
+          type="button"
+          title={title}
+          aria-pressed={kind === chosen}
+          onClick={() => void navigate({ search: kind === 'failures' ? { kind } : {} })}
+          className={`h-8 rounded-md px-3 text-sm font-medium ${kind === chosen ? 'bg-selected' : 'text-muted hover:bg-hover'}`}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+interface NoClustersProps {
+  readonly kind: ClusterKind
+  readonly isRunning: boolean
+  onDiscover(): void
+}
+
+function NoClusters({ kind, onDiscover, isRunning }: NoClustersProps) {
   const mayManage = useMay('manage')
   return (
     <EmptyState title={isRunning ? 'The first discovery is running' : 'No clusters yet'}>
       <p>
-        A discovery reads the traces of a time window, groups similar requests and actions, names each group and reports
-        groups with a high error rate. It runs inside Spoor and needs at least 20 traces.
+        {kind === 'failures'
+          ? 'A discovery reads the failed traces of a time window, groups similar errors and names each group. It runs inside Spoor and needs at least 20 failed traces.'
+          : 'A discovery reads the traces of a time window, groups similar requests and actions, names each group and reports groups with a high error rate. It runs inside Spoor and needs at least 20 traces.'}
       </p>
       {!isRunning && mayManage && (
         <Button variant="primary" onClick={onDiscover}>

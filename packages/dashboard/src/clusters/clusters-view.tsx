@@ -1,4 +1,4 @@
-import type { ListedCluster } from '@spoor/contract/schemas/cluster'
+import type { ClusterKind, ListedCluster } from '@spoor/contract/schemas/cluster'
 import { NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -17,6 +17,7 @@ import type { ClusterSearch, ClusterSort } from './search.ts'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
 interface ClustersViewProps {
+  readonly kind: ClusterKind
   readonly clusters: readonly ListedCluster[]
   readonly computedAt: string
   readonly failureBy: string | null
@@ -24,13 +25,13 @@ interface ClustersViewProps {
 }
 
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
-export function ClustersView({ clusters, computedAt, failureBy, unassigned }: ClustersViewProps) {
+export function ClustersView({ kind, clusters, computedAt, failureBy, unassigned }: ClustersViewProps) {
   const search = useSearch({ from: '/app/clusters' })
   const { cluster: pinned = null, sort = 'size', ascending = false } = search
   const navigate = useNavigate({ from: '/app/clusters' })
   const [pointed, setPointed] = useState<string | null>(null)
-  const map = useQuery(clusterMapQuery(computedAt))
-  const { data: runs = [] } = useQuery(clusterRunsQuery(computedAt))
+  const map = useQuery(clusterMapQuery(kind, computedAt))
+  const { data: runs = [] } = useQuery(clusterRunsQuery(kind, computedAt))
 
   const marks = useMemo(() => mapClusters(clusters), [clusters])
   const markById = useMemo(() => new Map(marks.map((mark) => [mark.id, mark])), [marks])
@@ -51,7 +52,7 @@ export function ClustersView({ clusters, computedAt, failureBy, unassigned }: Cl
       <div className="min-w-0 xl:min-h-0 xl:overflow-y-auto">
         <p className="text-muted border-b px-4 py-2 text-sm">
           {formatCount(traces)} traces
-          {projectRate !== null && <>, {formatShare(projectRate)} failed</>}
+          {kind === 'requests' && projectRate !== null && <>, {formatShare(projectRate)} failed</>}
           {failureBy !== null && (
             <>
               {' '}

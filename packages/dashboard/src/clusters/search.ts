@@ -7,6 +7,8 @@ export type ClusterSort = 'size' | (typeof CLUSTER_SORTS)[number]
 export type ClusterSearch = ReturnType<typeof clusterSearch>
 
 export const clusterSearch = searchOf({
+  /** Default: of requests. */
+  kind: oneOf(['failures'] as const),
   /** The cluster that the map shows alone. */
   cluster: (value) => (isId('clu', value) ? (value as string) : undefined),
   /** Default: by size. */

@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -8,7 +9,14 @@ import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
-import type { ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
+import {
+  type ClusterSetId,
+  clusterSetOf,
+  clusterSetsOf,
+  kindOfSet,
+  projectOfSet,
+} from '../ports/clusters/cluster-set.ts'
+import type { ClusterDetail, ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
@@ -24,7 +32,7 @@ export interface ClusterServiceDependencies {
   readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   /** See AssignNewTraces. */
-  readonly catchUp: (projectId: ProjectId) => Promise<void>
+  readonly catchUp: (setId: ClusterSetId) => Promise<void>
   /** The traces that exist. */
   readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
   readonly findMetric: FindMetric
@@ -36,10 +44,9 @@ export interface ClusterServiceDependencies {
   readonly breathe: () => Promise<void>
 }
 
-/** The name of a trace, and the beginning of its user's first request; null if no user speaks in it. */
-interface TraceBrief {
+/** The name of a trace, and the beginnings of its user's first request and of its error, else its last answer. */
+interface TraceBrief extends Readonly<Record<ClusterKind, string | null>> {
   readonly name: string
-  readonly request: string | null
 }
 
 const HOUR_MS = 3600 * 1000
@@ -58,41 +65,45 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   async function leaving(run: PlacedRun): Promise<ReadonlyMap<ClusterFilter, number>> {
     const counts = new Map<ClusterFilter, number>()
     for await (const pending of pendingDeletions(dependencies)) {
-      const own = pending.filter(({ projectId }) => projectId === run.projectId).map(({ traceId }) => traceId)
+      const own = pending.filter(({ projectId }) => projectId === projectOfSet(run.setId)).map(({ traceId }) => traceId)
       for (const [id, count] of await clusters.countAmong(run, own)) counts.set(id, (counts.get(id) ?? 0) + count)
     }
     return counts
   }
 
   /** Those with traces. */
-  async function withExamples(projectId: ProjectId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
+  async function withExamples(setId: ClusterSetId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
     const found = all.filter(({ cluster }) => cluster.size > 0)
     const typical = found.flatMap(({ representatives }) => representatives.slice(0, SEARCHED_FOR_REQUEST))
     const briefs = await dependencies.briefsOf(
-      projectId,
+      projectOfSet(setId),
       typical.map(({ traceId }) => traceId),
     )
-    const labels = await clusters.labels(projectId)
-    return found.map((one) => listed(one, labels, briefs))
+    const labels = await clusters.labels(setId)
+    return found.map((one) => listed(one, kindOfSet(setId), labels, briefs))
   }
 
   async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
-    const run = await clusters.currentRun(projectId)
-    const found = run === undefined ? undefined : await clusters.find(run, id)
-    const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
-    if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
-      throw new DomainError('not_found', 'There is no such cluster.')
+    for (const setId of clusterSetsOf(projectId)) {
+      const run = await clusters.currentRun(setId)
+      const found = run === undefined ? undefined : await clusters.find(run, id)
+      if (run === undefined || found === undefined) continue
+      const cluster = without(found.cluster, await leaving(run))
+      if (cluster.size > 0) return readFound(projectId, run, { ...found, cluster })
     }
-    const briefs = await dependencies.briefsOf(
-      projectId,
-      found.representatives.map(({ traceId }) => traceId),
-    )
+    throw new DomainError('not_found', 'There is no such cluster.')
+  }
+
+  async function readFound(projectId: ProjectId, run: PlacedRun, found: ClusterDetail): Promise<ReadCluster> {
+    const kind = kindOfSet(run.setId)
+    const ids = found.representatives.map(({ traceId }) => traceId)
+    const briefs = await dependencies.briefsOf(projectId, ids)
     const representatives = found.representatives.flatMap(({ traceId, similarity }) => {
       const brief = briefs.get(traceId)
-      return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
+      return brief === undefined ? [] : [{ traceId, similarity, name: brief.name, request: brief[kind] }]
     })
     return {
-      cluster: listed({ ...found, cluster }, await clusters.labels(projectId), briefs),
+      cluster: listed(found, kind, await clusters.labels(run.setId), briefs),
       representatives,
       centroid: found.centroid,
       computedAt: run.computedAt,
@@ -114,9 +125,9 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   })
 
   return {
-    async list(projectId) {
-      await catchUp(projectId)
-      const run = await clusters.currentRun(projectId)
+    async list(setId) {
+      await catchUp(setId)
+      const run = await clusters.currentRun(setId)
       if (run === undefined) return { clusters: [], computedAt: null, failureBy: null, unassigned: 0 }
       const all = await clusters.clusters(run)
       const fitNone = await clusters.countUnassigned(run)
@@ -124,11 +135,11 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       const found = all.map((one) => Object.assign(one, { cluster: without(one.cluster, gone) }))
       const { computedAt, parameters } = run
       const unassigned = fitNone - (gone.get(NO_CLUSTER) ?? 0)
-      return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy, unassigned }
+      return { clusters: await withExamples(setId, found), computedAt, failureBy: parameters.failureBy, unassigned }
     },
 
     async read(projectId, id) {
-      await catchUp(projectId)
+      await Promise.all(clusterSetsOf(projectId).map(catchUp))
       return readCluster(projectId, id)
     },
 
@@ -137,13 +148,13 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')
       if (error !== null) throw invalid(error)
-      await readCluster(projectId, id)
-      await clusters.putLabel(projectId, id, label)
+      const { cluster } = await readCluster(projectId, id)
+      await clusters.putLabel(clusterSetOf(projectId, cluster.kind), id, label)
       return readCluster(projectId, id)
     },
 
-    async map(projectId, limit) {
-      const run = await clusters.currentRun(projectId)
+    async map(setId, limit) {
+      const run = await clusters.currentRun(setId)
       if (run === undefined) return { points: [], computedAt: null }
       const points = await clusters.map(run, limit)
       const deleted = new Set<TraceId>()
@@ -155,42 +166,42 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return { points: points.filter(({ traceId }) => !deleted.has(traceId)), computedAt: run.computedAt }
     },
 
-    async discover(projectId, parameters) {
-      await checkParameters(projectId, parameters)
-      const job = await jobs.add(newJob(dependencies, projectId, parameters))
+    async discover(setId, parameters) {
+      await checkParameters(projectOfSet(setId), parameters)
+      const job = await jobs.add(newJob(dependencies, setId, parameters))
       runner.wake()
       return job
     },
 
     async job(projectId, id) {
-      const job = await jobs.find(projectId, id)
+      const job = (await jobs.find(projectId, id)) ?? (await jobs.find(clusterSetOf(projectId, 'failures'), id))
       if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
       return watched(job)
     },
 
-    async jobs(projectId, { cursor, limit }) {
-      const read = (behind: JobId | null, most: number) => jobs.list(projectId, behind, most)
+    async jobs(setId, { cursor, limit }) {
+      const read = (behind: JobId | null, most: number) => jobs.list(setId, behind, most)
       const { items, nextCursor } = await listPage('job', cursor, limit, read)
       return { items: items.map(watched), nextCursor }
     },
 
-    runs: (projectId, page) =>
+    runs: (setId, page) =>
       readPage(
         page,
         toPlace,
-        (behind, limit) => clusters.runs(projectId, behind, limit),
+        (behind, limit) => clusters.runs(setId, behind, limit),
         ({ place }) => place,
       ),
 
-    async schedule(projectId) {
-      return (await schedules.find(projectId)) ?? { enabled: false, ...defaults, nextRunAt: null }
+    async schedule(setId) {
+      return (await schedules.find(setId)) ?? { enabled: false, ...defaults, nextRunAt: null }
     },
 
-    async setSchedule(projectId, { enabled, everyHours, parameters }) {
-      await checkParameters(projectId, parameters)
+    async setSchedule(setId, { enabled, everyHours, parameters }) {
+      await checkParameters(projectOfSet(setId), parameters)
       const nextRunAt = enabled ? clock.now() + everyHours * HOUR_MS : null
       const schedule = { enabled, everyHours, parameters, nextRunAt }
-      await schedules.put(projectId, schedule)
+      await schedules.put(setId, schedule)
       return schedule
     },
   }
@@ -199,15 +210,17 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
 /** With the first two requests of its most typical traces that differ. */
 function listed(
   { cluster, cohesion, isMixed, representatives }: FoundCluster,
+  kind: ClusterKind,
   labels: ReadonlyMap<ClusterId, string>,
   briefs: ReadonlyMap<TraceId, TraceBrief>,
 ): ListedCluster {
   const given = labels.get(cluster.id)
   const typical = representatives.slice(0, SEARCHED_FOR_REQUEST)
-  const requests = new Set(typical.flatMap(({ traceId }) => briefs.get(traceId)?.request ?? []))
+  const requests = new Set(typical.flatMap(({ traceId }) => briefs.get(traceId)?.[kind] ?? []))
   const [typicalRequest = null, otherRequest = null] = requests
   return {
     ...cluster,
+    kind,
     label: given ?? cluster.label,
     automaticLabel: given === undefined ? null : cluster.label,
     typicalRequest,
@@ -223,12 +236,12 @@ function without(cluster: Cluster, gone: ReadonlyMap<ClusterFilter, number>): Cl
 
 export function newJob(
   { clock, newJobId }: Pick<ClusterServiceDependencies, 'clock' | 'newJobId'>,
-  projectId: ProjectId,
+  setId: ClusterSetId,
   parameters: DiscoveryParameters,
 ): DiscoveryJob {
   return {
     id: newJobId(),
-    projectId,
+    setId,
     parameters,
     lane: 'short',
     status: 'queued',

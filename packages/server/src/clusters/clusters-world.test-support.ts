@@ -8,6 +8,7 @@ import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { openClusterStore, openDiscoveryMemory } from '../storage/sql/clusters/open-cluster-store.ts'
 import { type Clusters, createClusters } from './clusters.ts'
+import { type ClusterSetId, projectOfSet } from '../ports/clusters/cluster-set.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryPhase } from '../ports/clusters/discovery-job.ts'
 import { MemoryClusterTraces } from '../ports/clusters/memory/memory-cluster-traces.test-support.ts'
 import type { TextEmbedder } from '@spoor/clustering/embedding/text-embedder'
@@ -93,9 +94,9 @@ export class ClustersWorld {
   }
 
   /** Runs a discovery to its end. */
-  async discover(parameters: DiscoveryParameters = DAY, projectId = this.projectId): Promise<DiscoveryJob> {
-    const { id } = await this.clusters.useCases.discover(projectId, parameters)
-    return this.ended(id, projectId)
+  async discover(parameters: DiscoveryParameters = DAY, setId: ClusterSetId = this.projectId): Promise<DiscoveryJob> {
+    const { id } = await this.clusters.useCases.discover(setId, parameters)
+    return this.ended(id, projectOfSet(setId))
   }
 
   async ended(id: DiscoveryJob['id'], projectId = this.projectId): Promise<DiscoveryJob> {
@@ -135,7 +136,8 @@ export class ClustersWorld {
       briefsOf: async (_projectId, traceIds) => {
         const gone = new Set(this.deleted.map(({ traceId }) => traceId))
         const found = traceIds.filter((id) => !gone.has(id))
-        return new Map(found.map((id) => [id, { name: `trace ${id.slice(-4)}`, request: this.traces.asked(id) }]))
+        const brief = (id: TraceId) => ({ requests: this.traces.asked(id), failures: `the error of ${id}` })
+        return new Map(found.map((id) => [id, { name: `trace ${id.slice(-4)}`, ...brief(id) }]))
       },
       journal: {
         deletedAmong: async (traceIds) => {
@@ -155,7 +157,7 @@ export class ClustersWorld {
         if (!this.told.has(run.key)) this.told.set(run.key, run)
       },
       patternEvents: async () => [],
-      print: (news) => JSON.stringify(news),
+      print: (news, kind) => JSON.stringify(kind === 'requests' ? news : { of: kind }),
       startThread: this.#threads(isAlive),
       clock: this.timers,
       timers: {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { projectOfSet } from '../ports/clusters/cluster-set.ts'
 import { ClustersWorld, DAY } from './clusters-world.test-support.ts'
 import { currentMembers } from './current-members.ts'
 import type { ListedCluster } from './use-cases.ts'
@@ -124,7 +125,7 @@ test('a project has one job at a time, and every project gets its turn', async (
   assert.equal((await useCases.discover(world.projectId, { ...DAY, kMax: 5 })).id, first.id)
   const jobs = [first]
   for (const projectId of others) jobs.push(await useCases.discover(projectId, DAY))
-  for (const job of jobs) ended.push((await world.ended(job.id, job.projectId)).id)
+  for (const job of jobs) ended.push((await world.ended(job.id, projectOfSet(job.setId))).id)
   assert.deepEqual(
     ended,
     jobs.map(({ id }) => id),
@@ -144,7 +145,7 @@ test('small jobs do not wait for a large one, and new traces neither', async (co
   const { useCases } = world.clusters
   const reached = Promise.withResolvers<void>()
   world.hold = ({ operation, request }) => {
-    if (operation !== 'discover' || request.projectId !== large) return undefined
+    if (operation !== 'discover' || request.setId !== large) return undefined
     reached.resolve()
     return new Promise(() => undefined)
   }
@@ -414,7 +415,7 @@ test('a read waits two seconds for the assignment of new traces, and other proje
   const order: string[] = []
   world.hold = ({ operation, request }) => {
     if (operation !== 'assign') return undefined
-    order.push(request.projectId)
+    order.push(request.setId)
     reached.resolve()
     return held.promise
   }

@@ -8,6 +8,7 @@ import type { DiscoveryLane } from '../ports/clusters/discovery-job.ts'
 import { AssignNewTraces } from './assign/assign-new-traces.ts'
 import type { ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
 import { type ClusterServiceDependencies, createClusterService } from './cluster-service.ts'
+import { type ClusterSetId, kindOfSet, projectOfSet } from '../ports/clusters/cluster-set.ts'
 import type { ClusterStore } from '../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../ports/clusters/cluster-traces.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
@@ -28,7 +29,8 @@ export interface ClustersDependencies {
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
-  readonly inputPathOf: InputPathOf
+  /** See ProjectSettings. */
+  readonly inputPathOf: (projectId: ProjectId) => Promise<string | null>
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
@@ -48,7 +50,7 @@ export interface ClustersDependencies {
 export interface Clusters {
   readonly useCases: ClusterUseCases
   /** Call it before a read of members: see AssignNewTraces. */
-  catchUp(projectId: ProjectId): Promise<void>
+  catchUp(setId: ClusterSetId): Promise<void>
   /** For a single process: continues what the last one left, and starts the rounds. */
   start(): void
   /** For each node of several: runs jobs. A job is held by a lease of its own. */
@@ -68,7 +70,10 @@ const ROUND_EVERY_MS = 15_000
 const JOBS_EVERY_MS = 5000
 
 /** Connects all parts of clusters. */
-export function createClusters(dependencies: ClustersDependencies): Clusters {
+export function createClusters(given: ClustersDependencies): Clusters {
+  const inputPathOf: InputPathOf = async (setId) =>
+    kindOfSet(setId) === 'failures' ? null : given.inputPathOf(projectOfSet(setId))
+  const dependencies = { ...given, inputPathOf }
   const { timers, onError } = dependencies
   const workers = { short: new ClusterWorker(dependencies), long: new ClusterWorker(dependencies) }
   const forget = new RemoveDeleted(dependencies)
@@ -92,7 +97,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
         if (result === null || result === 'too_long') return result
         await attempt('the events of a discovery could not be written yet', () => emit.next())
         await attempt('clusters could not be tidied', async () => {
-          while (await worker.ask('tidy', { projectId: job.projectId }));
+          while (await worker.ask('tidy', { setId: job.setId }));
         })
         return result
       },
@@ -141,7 +146,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     }
   }
 
-  const catchUp = (projectId: ProjectId) => assign.catchUp(projectId)
+  const catchUp = (setId: ClusterSetId) => assign.catchUp(setId)
 
   return {
     catchUp,

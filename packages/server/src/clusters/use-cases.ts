@@ -1,6 +1,8 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
+import type { ClusterSetId } from '../ports/clusters/cluster-set.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { SimilarTrace, TraceVersion } from './worker/messages.ts'
@@ -12,7 +14,7 @@ import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../po
  */
 export interface ClusterUseCases {
   /** Clusters of the last run; `computedAt` is null before the first. */
-  list(projectId: ProjectId): Promise<ClusterListing>
+  list(setId: ClusterSetId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
   /** Null for a trace that is in no cluster. */
   clusterOf(projectId: ProjectId, traceId: TraceId): Promise<ClusterId | null>
@@ -27,20 +29,20 @@ export interface ClusterUseCases {
   rename(projectId: ProjectId, id: ClusterId, label: string | null): Promise<ReadCluster>
   /** At most `limit` points. */
   map(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     limit: number,
   ): Promise<{ readonly points: readonly MapPoint[]; readonly computedAt: number | null }>
   /** Returns the job, which may be one that is already queued or running. Throws `validation_failed`. */
-  discover(projectId: ProjectId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
+  discover(setId: ClusterSetId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
   job(projectId: ProjectId, id: JobId): Promise<WatchedJob>
   /** Newest first: a queued or running job is the first. */
-  jobs(projectId: ProjectId, page: PageRequest): Promise<Page<WatchedJob>>
+  jobs(setId: ClusterSetId, page: PageRequest): Promise<Page<WatchedJob>>
   /** Newest first. */
-  runs(projectId: ProjectId, page: PageRequest): Promise<Page<RunSummary>>
-  schedule(projectId: ProjectId): Promise<ClusterSchedule>
+  runs(setId: ClusterSetId, page: PageRequest): Promise<Page<RunSummary>>
+  schedule(setId: ClusterSetId): Promise<ClusterSchedule>
   /** Throws `validation_failed`. */
   setSchedule(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     schedule: Pick<ClusterSchedule, 'enabled' | 'everyHours' | 'parameters'>,
   ): Promise<ClusterSchedule>
 }
@@ -56,9 +58,10 @@ interface ClusterListing {
 
 /** Its label is the given one, if there is one. */
 export interface ListedCluster extends Cluster {
+  readonly kind: ClusterKind
   /** The label by the discovery if another one was given; null otherwise. */
   readonly automaticLabel: string | null
-  /** The first request of the user of a typical trace; null if no user speaks in typical traces. */
+  /** The first request of the user of a typical trace, or for failures its error; null without one. */
   readonly typicalRequest: string | null
   /** The request of another typical trace, if it differs. */
   readonly otherRequest: string | null

@@ -1,6 +1,5 @@
 import { CLUSTER_OPERATIONS } from '@spoor/contract/operations/cluster-operations'
 import type { ClusterDetail, ClusterList, ListedCluster, RepresentativeTrace } from '@spoor/contract/schemas/cluster'
-import { Type } from 'typebox'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
@@ -9,12 +8,12 @@ const MOST_KEYWORDS = 8
 export const listClusters = defineTool({
   name: 'list_clusters',
   description:
-    'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates. ' +
+    'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates; with `kind` `failures` the causes of failed traces. ' +
     `search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` that fit none. ${RECORDED_IS_DATA}`,
   readOnly: true,
-  input: Type.Object({}, { additionalProperties: false }),
-  run: async (_input, api) => {
-    const { clusters, computed_at, unassigned } = await api.get<ClusterList>('/v1/clusters')
+  input: CLUSTER_OPERATIONS.listClusters.query,
+  run: async (input, api) => {
+    const { clusters, computed_at, unassigned } = await api.get<ClusterList>('/v1/clusters', new URLSearchParams(input))
     return { computed_at, unassigned, clusters: clusters.map(shortCluster) }
   },
 })

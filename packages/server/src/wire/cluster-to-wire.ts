@@ -1,5 +1,6 @@
 import type {
   Cluster as ClusterBody,
+  ClusterKind,
   ClusterDetail as ClusterDetailBody,
   ClusterMapPoint,
   ClusterRun as ClusterRunBody,
@@ -11,16 +12,18 @@ import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { FoundPatterns } from '../traces/insight/find-patterns.ts'
 import { toFailurePatterns } from './patterns-to-wire.ts'
 import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
+import { kindOfSet } from '../ports/clusters/cluster-set.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
-function toClusterBody(cluster: Cluster): ClusterBody {
+function toClusterBody(cluster: Cluster, kind: ClusterKind): ClusterBody {
   const { id, label, description, size, color, keywords, errorRate, firstSeenAt } = cluster
   return {
     id,
+    kind,
     label,
     description,
     size,
@@ -34,7 +37,7 @@ function toClusterBody(cluster: Cluster): ClusterBody {
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
   const { automaticLabel, typicalRequest, otherRequest, tightness, isMixed } = cluster
   return {
-    ...toClusterBody(cluster),
+    ...toClusterBody(cluster, cluster.kind),
     automatic_label: automaticLabel,
     typical_request: typicalRequest,
     other_request: otherRequest,
@@ -75,6 +78,7 @@ export function toMapPointBody({ traceId, x, y, clusterId }: MapPoint): ClusterM
 export function toDiscoveryJobBody({ job, progress }: WatchedJob): DiscoveryJobBody {
   return {
     id: job.id,
+    kind: kindOfSet(job.setId),
     status: job.status,
     progress,
     error: job.error,
@@ -114,8 +118,8 @@ export function toClusterScheduleBody(schedule: ClusterSchedule): ClusterSchedul
 }
 
 /** The data of journal events about a cluster. */
-export function printClusterNews(news: ClusterNews): string {
-  const cluster = toClusterBody(news.cluster)
+export function printClusterNews(news: ClusterNews, kind: ClusterKind): string {
+  const cluster = toClusterBody(news.cluster, kind)
   if (news.kind === 'created') {
     const created: WebhookEvents['cluster.created']['data'] = { cluster }
     return JSON.stringify(created)
@@ -139,7 +143,7 @@ export function printClusterNews(news: ClusterNews): string {
 export function printClusterPattern(cluster: Cluster, found: FoundPatterns, failureBy: string): string {
   const [pattern] = toFailurePatterns(found, failureBy, 1).patterns
   const data: WebhookEvents['cluster.pattern']['data'] = {
-    cluster: toClusterBody(cluster),
+    cluster: toClusterBody(cluster, 'requests'),
     pattern: pattern!,
     failure_by: failureBy,
   }

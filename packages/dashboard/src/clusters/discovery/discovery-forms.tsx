@@ -4,7 +4,7 @@ import {
   CLUSTERS,
   CLUSTER_INTERVAL_HOURS_MAX,
 } from '@spoor/contract/limits'
-import type { DiscoveryBody, ClusterSchedule } from '@spoor/contract/schemas/cluster'
+import type { ClusterKind, DiscoveryBody, ClusterSchedule } from '@spoor/contract/schemas/cluster'
 import { type ReactNode, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../../lib/format-number.ts'
@@ -73,19 +73,24 @@ function useDiscoveryFields<Name extends string>(
 }
 
 interface DiscoveryFormProps {
+  readonly kind: ClusterKind
   readonly discovery: Discovery
   /** Initial values: those of the schedule. */
-  readonly initial: Required<DiscoveryBody>
+  readonly initial: ClusterSchedule
   onClose(): void
 }
 
-export function DiscoveryForm({ discovery, initial, onClose }: DiscoveryFormProps) {
+export function DiscoveryForm({ kind, discovery, initial, onClose }: DiscoveryFormProps) {
   const { fields, body } = useDiscoveryFields(DISCOVERY_NUMBERS, initial)
   return (
     <FormModal
       title="Discover clusters"
-      description="Groups the traces of a time window by requests and actions, names each group and reports its error rate. A group that is found again keeps its id."
-      send={() => discovery.start(body)}
+      description={
+        kind === 'failures'
+          ? 'Groups the failed traces of a time window by their errors and names each group. A group that is found again keeps its id.'
+          : 'Groups the traces of a time window by requests and actions, names each group and reports its error rate. A group that is found again keeps its id.'
+      }
+      send={() => discovery.start({ kind, ...body })}
       onClose={onClose}
     >
       {fields}
@@ -99,7 +104,13 @@ const NUMBERS = [
   ...DISCOVERY_NUMBERS,
 ]
 
-export function ScheduleForm({ schedule, onClose }: { schedule: ClusterSchedule; onClose: () => void }) {
+interface ScheduleFormProps {
+  readonly kind: ClusterKind
+  readonly schedule: ClusterSchedule
+  onClose(): void
+}
+
+export function ScheduleForm({ kind, schedule, onClose }: ScheduleFormProps) {
   const queryClient = useQueryClient()
   const [enabled, setEnabled] = useState(schedule.enabled)
   const { fields, body } = useDiscoveryFields(NUMBERS, schedule)
@@ -107,9 +118,9 @@ export function ScheduleForm({ schedule, onClose }: { schedule: ClusterSchedule;
     <FormModal
       title="Schedule"
       description="Runs discoveries automatically. If runs were missed while Spoor was down, it makes up for one."
-      send={() => setClusterSchedule({ enabled, ...body })}
+      send={() => setClusterSchedule({ kind, enabled, ...body })}
       onClose={onClose}
-      onSuccess={(saved) => queryClient.setQueryData(clusterScheduleQuery.queryKey, saved)}
+      onSuccess={(saved) => queryClient.setQueryData(clusterScheduleQuery(kind).queryKey, saved)}
       said={(saved) =>
         saved.enabled ? `Discoveries run every ${hoursInWords(saved.every_hours)}.` : 'Scheduled discoveries are off.'
       }

@@ -6,7 +6,17 @@ import { hoursInWords, isOtherJob, outcomeOf, progressOf } from './discovery-wor
 function jobOf(job: Partial<DiscoveryJob>): DiscoveryJob {
   const times = { created_at: '2026-01-01T00:00:00.000Z', started_at: null, finished_at: null }
   const parameters = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false, failure_by: 'status' }
-  return { id: 'job_1', status: 'queued', progress: null, error: null, result: null, ...parameters, ...times, ...job }
+  return {
+    id: 'job_1',
+    kind: 'requests',
+    status: 'queued',
+    progress: null,
+    error: null,
+    result: null,
+    ...parameters,
+    ...times,
+    ...job,
+  }
 }
 
 const RESULT = { reason: null, traces: 164, clusters: 7, created: 2, shifted: 1, ended: 0, quality: null }
@@ -46,7 +56,8 @@ test('a result is one sentence', () => {
 })
 
 test('a job with other settings is another job', () => {
-  const same = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false, failure_by: 'status' }
+  const parameters = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false, failure_by: 'status' }
+  const same = { kind: 'requests', ...parameters } as const
   assert.equal(isOtherJob(jobOf({}), same), false)
   assert.equal(isOtherJob(jobOf({}), { ...same, window_hours: 48 }), true)
   assert.equal(isOtherJob(jobOf({}), { ...same, failure_by: 'metadata:reward=0' }), true)

@@ -1,4 +1,4 @@
-import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
+import type { ClusterKind, DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
@@ -14,34 +14,35 @@ export type Discovery = ReturnType<typeof useDiscovery>
 const NEWS_MS = 10 * 60_000
 
 /** The latest discovery of the session's project. When one ends, all cluster data is refetched. */
-export function useDiscovery() {
+export function useDiscovery(kind: ClusterKind) {
+  const newestQuery = newestDiscoveryQuery(kind)
   const queryClient = useQueryClient()
   const toast = useToast()
   const now = useNow()
   const { data: session } = useSuspenseQuery(sessionQuery)
   /** The discovery whose result was dismissed, in this tab or another. */
-  const dismissed = `spoor.discovery-read.${session?.project_id ?? ''}`
+  const dismissed = `spoor.discovery-read.${session?.project_id ?? ''}.${kind}`
   const dismissedId = useStored(localStorage, dismissed)
-  const { data: job } = useQuery(newestDiscoveryQuery)
+  const { data: job } = useQuery(newestQuery)
 
   const endedId = job === undefined ? undefined : job === null || isOpen(job) ? null : job.id
-  const lastEndedId = useRef(endedId)
+  const lastEnded = useRef({ kind, endedId })
   useEffect(() => {
-    const before = lastEndedId.current
-    lastEndedId.current = endedId
+    const before = lastEnded.current.kind === kind ? lastEnded.current.endedId : undefined
+    lastEnded.current = { kind, endedId }
     // A discovery that ended before the first poll is already in the data. A short one may start and end between two
     // polls.
     if (before === undefined || endedId === undefined || endedId === null || endedId === before) return
     void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
-  }, [endedId, queryClient])
+  }, [kind, endedId, queryClient])
 
   const start = async (body: Required<DiscoveryBody>) => {
     // Polls once before, to know the latest earlier job.
-    await queryClient.ensureQueryData(newestDiscoveryQuery)
+    await queryClient.ensureQueryData(newestQuery)
     const { job_id } = await discoverClusters(body)
     // A poll that is in flight may not see the new job yet.
-    await queryClient.cancelQueries({ queryKey: newestDiscoveryQuery.queryKey })
-    const begun = await queryClient.fetchQuery({ ...newestDiscoveryQuery, staleTime: 0 })
+    await queryClient.cancelQueries({ queryKey: newestQuery.queryKey })
+    const begun = await queryClient.fetchQuery({ ...newestQuery, staleTime: 0 })
     if (begun?.id === job_id && isOtherJob(begun, body))
       toast({ kind: 'ok', text: 'A discovery is already running. This is its progress.' })
   }

@@ -22,10 +22,16 @@ export interface ClusterRowProps {
   onPoint(clusterId: string | null): void
 }
 
+const TYPICAL = {
+  requests: { label: 'Typical request', title: 'What the user of a typical trace asked first' },
+  failures: { label: 'Typical failure', title: 'Why a typical trace failed: its error, or else its last answer' },
+}
+
 export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint }: ClusterRowProps) {
   const { cluster, share, change } = listed
   const { id, keywords, size, typical_request: typicalRequest, automatic_label: automaticLabel, mixed } = cluster
   const label = clusterName(cluster)
+  const typical = TYPICAL[cluster.kind]
   const isPinned = pinned === id
   return (
     <tr
@@ -52,8 +58,8 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           <bdi>{keywords.slice(0, 8).join(', ')}</bdi>
         </p>
         {typicalRequest !== null && (
-          <p className="line-clamp-2 pl-4.5 text-xs break-words" title="What the user of a typical trace asked first">
-            <span className="sr-only">Typical request: </span>
+          <p className="line-clamp-2 pl-4.5 text-xs break-words" title={typical.title}>
+            <span className="sr-only">{typical.label}: </span>
             <q>
               <bdi>{typicalRequest}</bdi>
             </q>
@@ -65,7 +71,7 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
             title={
               mixed
                 ? 'This cluster holds two groups that are clearly apart. Its name is that of the larger one.'
-                : 'The typical request that differs most from the first'
+                : `The ${typical.label.toLowerCase()} that differs most from the first`
             }
           >
             <span className={mixed ? 'text-warn font-medium' : 'sr-only'}>{mixed ? 'Mixed: also ' : 'Or: '}</span>

@@ -14,6 +14,7 @@ import { clusterSearch } from '../search.ts'
 function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
   return {
     id,
+    kind: 'requests',
     label: id,
     description: '',
     size,

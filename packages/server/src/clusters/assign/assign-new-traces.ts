@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import { type ClusterSetId, kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
 import { greatestId } from '../../lib/ids/ids.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -7,11 +7,13 @@ import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { RemoveDeleted } from './remove-deleted.ts'
 import { stepParts } from './step-parts.ts'
+import { type FindMetric, resolveFailure } from '../discovery/resolve-failure.ts'
 import type { InputPathOf } from './store-missing-features.ts'
 
 export interface AssignNewDependencies {
   readonly traces: ClusterTraces
   readonly inputPathOf: InputPathOf
+  readonly findMetric: FindMetric
   readonly clusters: Pick<ClusterStore, 'currentRun'>
   readonly worker: Pick<ClusterWorker, 'ask'>
   readonly forget: Pick<RemoveDeleted, 'among'>
@@ -45,9 +47,9 @@ const PAUSE_MS = 15_000
 export class AssignNewTraces {
   readonly #dependencies: AssignNewDependencies
   /** By project, until its pause ends. */
-  readonly #catchUps = new Map<ProjectId, CatchUp>()
+  readonly #catchUps = new Map<ClusterSetId, CatchUp>()
   /** Projects that may have such traces. */
-  readonly #waiting = new Set<ProjectId>()
+  readonly #waiting = new Set<ClusterSetId>()
   #running: Promise<void> | null = null
   #stopped = false
 
@@ -59,14 +61,14 @@ export class AssignNewTraces {
    * Call it before a read of the project's clusters. Resolves when its new traces are assigned, at the latest after
    * LONGEST_WAIT_MS; the remaining ones are assigned afterwards. Never rejects.
    */
-  catchUp(projectId: ProjectId): Promise<void> {
-    const open = this.#catchUps.get(projectId)
+  catchUp(setId: ClusterSetId): Promise<void> {
+    const open = this.#catchUps.get(setId)
     if (open !== undefined) return open.awaited
     if (this.#stopped) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = this.#dependencies.timers.after(LONGEST_WAIT_MS, resolve)
-    this.#catchUps.set(projectId, { awaited: promise, resolve, cancel })
-    this.#waiting.add(projectId)
+    this.#catchUps.set(setId, { awaited: promise, resolve, cancel })
+    this.#waiting.add(setId)
     this.#running ??= this.#run()
     return promise
   }
@@ -75,39 +77,42 @@ export class AssignNewTraces {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#waiting.clear()
-    for (const projectId of this.#catchUps.keys()) this.#end(projectId)
+    for (const setId of this.#catchUps.keys()) this.#end(setId)
     await this.#running
   }
 
   async #run(): Promise<void> {
     // A project that has more of them comes again after the others.
-    for (const projectId of this.#waiting) {
-      this.#waiting.delete(projectId)
+    for (const setId of this.#waiting) {
+      this.#waiting.delete(setId)
       await this.#dependencies.attempt(async () => {
-        if ((await this.#assign(projectId)) && !this.#stopped) this.#waiting.add(projectId)
+        if ((await this.#assign(setId)) && !this.#stopped) this.#waiting.add(setId)
       })
-      if (!this.#waiting.has(projectId)) this.#end(projectId)
+      if (!this.#waiting.has(setId)) this.#end(setId)
     }
     // At once: the next reader starts another run.
     this.#running = null
   }
 
-  #end(projectId: ProjectId): void {
-    const catchUp = this.#catchUps.get(projectId)!
+  #end(setId: ClusterSetId): void {
+    const catchUp = this.#catchUps.get(setId)!
     catchUp.cancel()
     catchUp.resolve()
     if (this.#stopped) return
-    catchUp.cancel = this.#dependencies.timers.after(PAUSE_MS, () => this.#catchUps.delete(projectId))
+    catchUp.cancel = this.#dependencies.timers.after(PAUSE_MS, () => this.#catchUps.delete(setId))
   }
 
   /** Returns whether the project has more of them that are old enough. */
-  async #assign(projectId: ProjectId): Promise<boolean> {
-    const { traces, clusters, worker, forget, clock, inputPathOf } = this.#dependencies
-    const run = await clusters.currentRun(projectId)
+  async #assign(setId: ClusterSetId): Promise<boolean> {
+    const { traces, clusters, worker, forget, clock, inputPathOf, findMetric } = this.#dependencies
+    const projectId = projectOfSet(setId)
+    const run = await clusters.currentRun(setId)
     if (run === undefined) return false
-    const { id: runId, assignedThrough } = run
+    const { id: runId, assignedThrough, parameters } = run
+    const ofFailures = kindOfSet(setId) === 'failures'
     const listed = await traces.list({
       projectId,
+      ...(ofFailures && { failure: await resolveFailure(findMetric, projectId, parameters.failureBy) }),
       lowestId: assignedThrough,
       highestId: greatestId('tr'),
       createdFrom: 0,
@@ -118,13 +123,14 @@ export class AssignNewTraces {
     const settled = (young < 0 ? listed : listed.slice(0, young)).filter(({ id }) => id !== assignedThrough)
     const last = settled.at(-1)
     if (last === undefined) return false
-    const inputPath = await inputPathOf(projectId)
-    for await (const part of stepParts(traces, projectId, settled, inputPath)) {
-      const isComparable = await worker.ask('assign', { projectId, runId, ...part, through: assignedThrough })
+    const inputPath = await inputPathOf(setId)
+    const wanted = ofFailures ? settled.filter(({ failed }) => failed === true) : settled
+    for await (const part of stepParts(traces, setId, wanted, inputPath)) {
+      const isComparable = await worker.ask('assign', { setId, runId, ...part, through: assignedThrough })
       if (!isComparable) return false
     }
     const none = { traces: [], steps: [], inputPath, inMessages: null }
-    await worker.ask('assign', { projectId, runId, ...none, through: last.id })
+    await worker.ask('assign', { setId, runId, ...none, through: last.id })
     // Traces that were deleted since they were listed.
     await forget.among(
       projectId,

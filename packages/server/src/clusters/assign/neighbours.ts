@@ -38,7 +38,7 @@ export function createNeighbours(dependencies: NeighbourDependencies): Neighbour
       await traces.list({ projectId, ...lastOne, order: 'desc', limit: 1 })
       await storeMissingFeatures(dependencies, projectId, [trace, ...among], undefined, MOST_PARTS)
       const ids = packIds(among.map(({ id }) => id))
-      return worker.ask('similar', { projectId, traceId: trace.id, among: ids })
+      return worker.ask('similar', { setId: projectId, traceId: trace.id, among: ids })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
+import { type ClusterSetId, projectOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import { pendingDeletions } from './pending-deletions.ts'
 
@@ -20,7 +21,7 @@ const MOST_CHECKED = 10_000
  */
 export class RemoveDeleted {
   readonly #dependencies: RemoveDeletedDependencies
-  #after: { readonly projectId: ProjectId; readonly traceId: TraceId } | null = null
+  #after: { readonly setId: ClusterSetId; readonly traceId: TraceId } | null = null
 
   constructor(dependencies: RemoveDeletedDependencies) {
     this.#dependencies = dependencies
@@ -36,7 +37,7 @@ export class RemoveDeleted {
     }
     for (let checked = 0; checked < MOST_CHECKED; checked += CHECKED_TOGETHER) {
       const kept = await clusters.keptTraces(this.#after, CHECKED_TOGETHER)
-      for (const [projectId, traces] of Map.groupBy(kept, (trace) => trace.projectId)) {
+      for (const [projectId, traces] of Map.groupBy(kept, ({ setId }) => projectOfSet(setId))) {
         const ids = traces.map(({ traceId }) => traceId)
         await this.#removeAmong(projectId, ids)
       }

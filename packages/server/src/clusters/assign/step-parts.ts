@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import { type ClusterSetId, kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { StepPart, TraceVersion } from '../worker/messages.ts'
 
@@ -10,10 +10,11 @@ const IN_METADATA = 'metadata'
  */
 export async function* stepParts(
   source: Pick<ClusterTraces, 'steps' | 'headings'>,
-  projectId: ProjectId,
+  setId: ClusterSetId,
   traces: readonly TraceVersion[],
   inputPath: string | null,
 ): AsyncGenerator<StepPart> {
+  const projectId = projectOfSet(setId)
   const [root, ...path] = inputPath?.split('.') ?? []
   const inMetadata = root === IN_METADATA ? path : null
   const inMessages = inputPath === null || root === IN_METADATA ? null : path
@@ -23,7 +24,7 @@ export async function* stepParts(
     const headings = await source.headings(projectId, ids, inMetadata)
     return part.map(({ id, version }) => ({ id, version, ...(headings.get(id) ?? NONE) }))
   }
-  for await (const steps of source.steps(projectId, [...left.keys()])) {
+  for await (const steps of source.steps(projectId, [...left.keys()], kindOfSet(setId) === 'failures')) {
     const ids = [...new Set(steps.map(([traceId]) => traceId))]
     const part = ids.flatMap((id) => left.get(id) ?? [])
     for (const id of ids) left.delete(id)

@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { TraceVersion } from '../worker/messages.ts'
@@ -10,8 +10,8 @@ export interface StoreMissingDependencies {
   readonly worker: Pick<ClusterWorker, 'ask'>
 }
 
-/** Where a project says the request of a trace is, see ProjectSettings. */
-export type InputPathOf = (projectId: ProjectId) => Promise<string | null>
+/** Where the project says the request of a trace is, see ProjectSettings; null for failures. */
+export type InputPathOf = (setId: ClusterSetId) => Promise<string | null>
 
 /** Traces in one query for known features. */
 const ASKED_TOGETHER = 1000
@@ -23,21 +23,21 @@ const ASKED_TOGETHER = 1000
  */
 export async function storeMissingFeatures(
   { traces, worker, inputPathOf }: StoreMissingDependencies,
-  projectId: ProjectId,
+  setId: ClusterSetId,
   listed: readonly TraceVersion[],
   onShare: (share: number) => void = () => undefined,
   mostParts = Infinity,
 ): Promise<boolean> {
-  const inputPath = await inputPathOf(projectId)
+  const inputPath = await inputPathOf(setId)
   let parts = 0
   for (let from = 0; from < listed.length; from += ASKED_TOGETHER) {
     onShare(from / listed.length)
     const part = listed.slice(from, from + ASKED_TOGETHER).map(({ id, version }) => ({ id, version }))
-    const missing = new Set(await worker.ask('lacking', { projectId, traces: part, inputPath }))
+    const missing = new Set(await worker.ask('lacking', { setId, traces: part, inputPath }))
     const versions = part.filter(({ id }) => missing.has(id))
-    for await (const read of stepParts(traces, projectId, versions, inputPath)) {
+    for await (const read of stepParts(traces, setId, versions, inputPath)) {
       if (parts++ === mostParts) return false
-      await worker.ask('keep', { projectId, ...read })
+      await worker.ask('keep', { setId, ...read })
     }
   }
   return true

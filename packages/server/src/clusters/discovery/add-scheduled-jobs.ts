@@ -17,8 +17,8 @@ const HOUR_MS = 3600 * 1000
  */
 export async function addScheduledJobs(dependencies: ScheduledDiscoveriesDependencies): Promise<void> {
   const { schedules, clock } = dependencies
-  for (const { projectId, schedule } of await schedules.due(clock.now())) {
-    const job = newJob(dependencies, projectId, schedule.parameters)
+  for (const { setId, schedule } of await schedules.due(clock.now())) {
+    const job = newJob(dependencies, setId, schedule.parameters)
     await schedules.claim({ job, dueAt: schedule.nextRunAt!, nextRunAt: clock.now() + schedule.everyHours * HOUR_MS })
   }
 }

@@ -134,7 +134,7 @@ test('a job that ends its process again and again fails, also with different pro
 test('two processes run two jobs at the same time', async () => {
   const world = new World()
   await world.stores.jobs.add(aJob(1))
-  await world.stores.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  await world.stores.jobs.add(aJob(2, { setId: OTHER_PROJECT }))
   const processes = ['a', 'b'].map((holder) => world.process(holder))
   for (const { runner } of processes) runner.wake()
   await world.turns()
@@ -146,7 +146,7 @@ test('a job that is too long moves to the other lane, and frees its own', async 
   const world = new World()
   const [short, long] = [world.process('a'), world.process('a', 'long')]
   await world.stores.jobs.add(aJob(1))
-  await world.stores.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  await world.stores.jobs.add(aJob(2, { setId: OTHER_PROJECT }))
   short.runner.wake()
   await world.turns()
   short.runs[0]!.finish('too_long')

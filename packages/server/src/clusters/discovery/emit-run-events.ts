@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { OnceEvents } from '../../ports/journal/journal.ts'
 import type { Cluster, PrintClusterNews } from '../../ports/clusters/cluster.ts'
+import { kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 
 export interface EmitRunEventsDependencies {
@@ -33,15 +34,18 @@ export async function emitRunEvents(dependencies: EmitRunEventsDependencies): Pr
   for (;;) {
     const pending = await clusters.pending(RUNS_TOGETHER)
     for (const { run, news } of pending) {
-      const labels = await clusters.labels(run.projectId)
+      const { setId, parameters } = run
+      const [projectId, kind] = [projectOfSet(setId), kindOfSet(setId)]
+      const labels = await clusters.labels(setId)
       const named = (cluster: Cluster) => ({ ...cluster, label: labels.get(cluster.id) ?? cluster.label })
       const events = news.map((one) => {
         const cluster = named(one.cluster)
-        return { type: `cluster.${one.kind}` as const, clusterId: cluster.id, data: print({ ...one, cluster }) }
+        return { type: `cluster.${one.kind}` as const, clusterId: cluster.id, data: print({ ...one, cluster }, kind) }
       })
-      await commitOnce({ projectId: run.projectId, key: run.id, events })
-      for (const { cluster } of await clusters.clusters(run)) {
-        const found = await patternEvents(run.projectId, named(cluster), run.parameters.failureBy)
+      await commitOnce({ projectId, key: run.id, events })
+      // All traces of a cluster of failures failed: there is nothing to compare.
+      for (const { cluster } of kind === 'failures' ? [] : await clusters.clusters(run)) {
+        const found = await patternEvents(projectId, named(cluster), parameters.failureBy)
         for (const pattern of found) await commitOnce(pattern)
       }
       await clusters.markEmitted(run.id)

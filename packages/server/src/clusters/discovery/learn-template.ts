@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import { evenSample } from '@spoor/clustering/partition/seeded-random'
 import { TEMPLATE_TEXTS } from '@spoor/clustering/text/template'
 import type { StoreMissingDependencies } from '../assign/store-missing-features.ts'
@@ -17,12 +17,12 @@ const MOST_READ = 4 * 1024 * 1024
  */
 export async function learnTemplate(
   { traces, worker, inputPathOf }: StoreMissingDependencies,
-  projectId: ProjectId,
+  setId: ClusterSetId,
   listed: readonly TraceVersion[],
 ): Promise<number> {
-  const inputPath = await inputPathOf(projectId)
+  const inputPath = await inputPathOf(setId)
   const asked = evenly(listed, ASKED).map(({ id, version }) => ({ id, version }))
-  const missing = new Set(await worker.ask('lacking', { projectId, traces: asked, inputPath }))
+  const missing = new Set(await worker.ask('lacking', { setId, traces: asked, inputPath }))
   if (missing.size < TEMPLATE_TEXTS) return 0
   const sample = evenly(
     asked.filter(({ id }) => missing.has(id)),
@@ -30,15 +30,15 @@ export async function learnTemplate(
   )
   const parts: StepPart[] = []
   let room = MOST_READ
-  for await (const part of stepParts(traces, projectId, sample, inputPath)) {
+  for await (const part of stepParts(traces, setId, sample, inputPath)) {
     parts.push(part)
     room -= part.steps.reduce((length, [, , , , body]) => length + body.length, 0)
     if (room <= 0) break
   }
   const read = { traces: parts.flatMap((part) => part.traces), steps: parts.flatMap((part) => part.steps) }
-  await worker.ask('learn', { projectId, ...read, inputPath, inMessages: parts[0]!.inMessages })
+  await worker.ask('learn', { setId, ...read, inputPath, inMessages: parts[0]!.inMessages })
   // Nothing is read twice.
-  for (const part of parts) await worker.ask('keep', { projectId, ...part })
+  for (const part of parts) await worker.ask('keep', { setId, ...part })
   return parts.length
 }
 

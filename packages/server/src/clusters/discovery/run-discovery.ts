@@ -1,9 +1,10 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import { LEAST_TRACES } from '@spoor/clustering/discover'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
+import { type ClusterSetId, kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces, ListedTrace, TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import {
@@ -50,7 +51,8 @@ export async function runDiscovery(
   startedAt: number,
 ): Promise<DiscoveryResult | 'too_long' | null> {
   const { worker, onProgress, clusters, forget } = dependencies
-  const { id: jobId, epoch, projectId, parameters } = job
+  const { id: jobId, epoch, setId, parameters } = job
+  const projectId = projectOfSet(setId)
   const done = await clusters.findRun(jobId)
   if (done !== undefined) return resultOf(done, clusters)
   const failure = await resolveFailure(dependencies.findMetric, projectId, parameters.failureBy)
@@ -60,18 +62,18 @@ export async function runDiscovery(
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
   const traceIds = listed.map(({ id }) => id)
   const known = new Set(traceIds)
-  const former = unpackIds(await worker.ask('former', { projectId })).filter((id) => !known.has(id))
+  const former = unpackIds(await worker.ask('former', { setId })).filter((id) => !known.has(id))
   // Of any version, because the members are from the last run.
   const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
   if (needed.length > most.traces) return 'too_long'
   const onShare = (share: number) => onProgress({ phase: 'reading', share })
-  const parts = await learnTemplate(dependencies, projectId, listed)
-  if (!(await storeMissingFeatures(dependencies, projectId, needed, onShare, most.parts - parts))) return 'too_long'
-  const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
+  const parts = await learnTemplate(dependencies, setId, listed)
+  if (!(await storeMissingFeatures(dependencies, setId, needed, onShare, most.parts - parts))) return 'too_long'
+  const hasAsked = await embedMissing(worker, setId, [...former, ...traceIds], (share) =>
     onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
   )
   const request = {
-    projectId,
+    setId,
     jobId,
     epoch,
     parameters,
@@ -97,13 +99,15 @@ function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progr
 /** Oldest first. */
 async function listTraces(
   { traces, onProgress }: RunDiscoveryDependencies,
-  { projectId, parameters }: DiscoveryJob,
+  { setId, parameters }: DiscoveryJob,
   failure: TraceFailure,
   now: number,
   most: number,
 ): Promise<readonly ListedTrace[]> {
   const listed: ListedTrace[] = []
   const { windowHours, onlyComplete } = parameters
+  const projectId = projectOfSet(setId)
+  const onlyFailed = kindOfSet(setId) === 'failures'
   const createdFrom = now - windowHours * HOUR_MS
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
@@ -111,9 +115,9 @@ async function listTraces(
   while (listed.length < most) {
     onProgress({ phase: 'listing', share: listed.length / most })
     const limit = Math.min(LISTED_TOGETHER, most - listed.length)
-    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, failure }
+    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, onlyFailed, failure }
     const page = await traces.list({ ...within, order: 'desc', limit })
-    listed.push(...page)
+    listed.push(...(onlyFailed ? page.filter(({ failed }) => failed === true) : page))
     if (page.length < limit) break
     highestId = page.at(-1)!.id
   }
@@ -132,14 +136,14 @@ async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>
  */
 async function embedMissing(
   worker: Pick<ClusterWorker, 'ask'>,
-  projectId: ProjectId,
+  setId: ClusterSetId,
   traceIds: readonly TraceId[],
   onShare: (share: number) => void,
 ): Promise<boolean> {
-  const missing = unpackIds(await worker.ask('unembedded', { projectId, traceIds: packIds(traceIds) }))
+  const missing = unpackIds(await worker.ask('unembedded', { setId, traceIds: packIds(traceIds) }))
   for (let from = 0; from < missing.length; from += ASKED_TOGETHER) {
     onShare(from / missing.length)
-    await worker.ask('embed', { projectId, traceIds: missing.slice(from, from + ASKED_TOGETHER) })
+    await worker.ask('embed', { setId, traceIds: missing.slice(from, from + ASKED_TOGETHER) })
   }
   return missing.length > 0
 }

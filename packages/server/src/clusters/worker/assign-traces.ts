@@ -16,15 +16,15 @@ export async function assignTraces(
   embedder: Embedder,
   request: AssignRequest,
 ): Promise<boolean> {
-  const { projectId, runId, through } = request
-  const run = await memory.centroids(projectId)
+  const { setId, runId, through } = request
+  const run = await memory.centroids(setId)
   if (run?.id !== runId) return true
-  const view = await embedder.viewOf(projectId, run.embedderVersion)
+  const view = await embedder.viewOf(setId, run.embedderVersion)
   if (view === null) return false
   const { points, traceIds } = await view.embedNew(request)
   const reaches = run.reaches.map((reach) => reach - ROUNDING)
   const assignments = assignNew(points, run.centroids, reaches)
   const members = traceIds.map((traceId, index) => ({ traceId, cluster: assignments[index]! }))
-  await memory.addMembers(projectId, run.place, members, through)
+  await memory.addMembers(setId, run.place, members, through)
   return true
 }

@@ -1,4 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, kindOfSet } from '../../ports/clusters/cluster-set.ts'
 import { createRandom } from '@spoor/clustering/partition/seeded-random'
 import type { DiscoveryMemory, StoredBasis } from '../../ports/clusters/discovery-memory.ts'
 import { EMBEDDER_VERSION, type Basis } from '@spoor/clustering/embedding/basis'
@@ -23,20 +24,20 @@ const FIT_SEED = 1
 /** Embeds traces by their token features and the basis of their project, without an endpoint. */
 export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis' | 'template'>): Embedder {
   /** The view that new traces were assigned by last: making one takes longer than assigning fifty traces. */
-  let last: { readonly projectId: ProjectId; readonly view: View } | null = null
-  const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
-    memory.features(projectId, EMBEDDER_VERSION, traceIds)
+  let last: { readonly setId: ClusterSetId; readonly view: View } | null = null
+  const featuresOf = (setId: ClusterSetId) => (traceIds: readonly TraceId[]) =>
+    memory.features(setId, EMBEDDER_VERSION, traceIds)
 
-  async function sampled(projectId: ProjectId, ...groups: readonly (readonly TraceId[])[]): Promise<Features[]> {
-    const bytes = await featuresOf(projectId)(fitSample(...groups))
+  async function sampled(setId: ClusterSetId, ...groups: readonly (readonly TraceId[])[]): Promise<Features[]> {
+    const bytes = await featuresOf(setId)(fitSample(...groups))
     return bytes.flatMap((one) => (one === undefined ? [] : (decodeFeatures(one) ?? [])))
   }
 
-  async function fits(basis: Basis, projectId: ProjectId, traceIds: readonly TraceId[]): Promise<boolean> {
-    return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, await sampled(projectId, traceIds))
+  async function fits(basis: Basis, setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<boolean> {
+    return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, await sampled(setId, traceIds))
   }
 
-  function viewThrough(projectId: ProjectId, basis: Basis, fit: number, stored: StoredBasis | null): View {
+  function viewThrough(setId: ClusterSetId, basis: Basis, fit: number, stored: StoredBasis | null): View {
     let projector: ReturnType<typeof projectorOf> | null = null
     return {
       embedderVersion: nameOf(basis, fit),
@@ -48,16 +49,16 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
           if (features !== null) project(features, row)
           return features !== null
         }
-        return gatherPoints({ columns: dimensionsOf(basis), read: featuresOf(projectId), write }, traceIds, onShare)
+        return gatherPoints({ columns: dimensionsOf(basis), read: featuresOf(setId), write }, traceIds, onShare)
       },
       async embedNew({ traces, steps, inMessages }) {
         const project = (projector ??= projectorOf(basis))
         const texts = stepTexts(steps, inMessages)
-        const { runs } = await templateOf(memory, projectId)
+        const { runs } = await templateOf(memory, setId)
         const points = zeroMatrix(traces.length, dimensionsOf(basis))
         const traceIds = traces.map(({ id }) => id)
         for (const [index, { id, ...heading }] of traces.entries()) {
-          project(tokenFeatures(textOf(texts.get(id) ?? [], heading, runs)), rowOf(points, index))
+          project(tokenFeatures(textOf(texts.get(id) ?? [], heading, runs, kindOfSet(setId))), rowOf(points, index))
         }
         return { points, traceIds }
       },
@@ -69,25 +70,25 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
     lacking: async () => [],
     ask: async () => undefined,
 
-    async viewFor(projectId, traceIds, former) {
-      const kept = await memory.basis(projectId)
+    async viewFor(setId, traceIds, former) {
+      const kept = await memory.basis(setId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
-      if (kept !== undefined && basis !== null && (await fits(basis, projectId, traceIds))) {
-        return viewThrough(projectId, basis, kept.fit, null)
+      if (kept !== undefined && basis !== null && (await fits(basis, setId, traceIds))) {
+        return viewThrough(setId, basis, kept.fit, null)
       }
-      const sample = await sampled(projectId, former, traceIds)
+      const sample = await sampled(setId, former, traceIds)
       const fitted = fitBasis(sample, { rank: RANK, random: createRandom(FIT_SEED) })
       const fit = (kept?.fit ?? 0) + 1
-      return viewThrough(projectId, fitted, fit, { fit, basis: encodeBasis(fitted) })
+      return viewThrough(setId, fitted, fit, { fit, basis: encodeBasis(fitted) })
     },
 
-    async viewOf(projectId, embedderVersion) {
-      if (last?.projectId === projectId && last.view.embedderVersion === embedderVersion) return last.view
-      const kept = await memory.basis(projectId)
+    async viewOf(setId, embedderVersion) {
+      if (last?.setId === setId && last.view.embedderVersion === embedderVersion) return last.view
+      const kept = await memory.basis(setId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
       const isThatOne = kept !== undefined && basis !== null && nameOf(basis, kept.fit) === embedderVersion
       if (!isThatOne) return null
-      last = { projectId, view: viewThrough(projectId, basis, kept.fit, null) }
+      last = { setId, view: viewThrough(setId, basis, kept.fit, null) }
       return last.view
     },
   }

@@ -25,7 +25,7 @@ class Threads {
   })
 
   tidy() {
-    return this.worker.ask('tidy', { projectId: PROJECT })
+    return this.worker.ask('tidy', { setId: PROJECT })
   }
 
   get last(): ThreadListener {
@@ -49,7 +49,7 @@ test('progress is reported until the answer', async () => {
   const threads = new Threads()
   const seen: number[] = []
   const request = {
-    projectId: PROJECT,
+    setId: PROJECT,
     jobId: idAt('job', 1),
     epoch: 1,
     parameters: { windowHours: 1, kMin: 2, kMax: 3, onlyComplete: false, failureBy: 'status' },
@@ -123,7 +123,7 @@ test('a thread without its store rejects as the store does, so that the request 
   const threads = new Threads()
   const asked = threads.tidy()
   const memory = { tidy: () => Promise.reject(new DomainError('storage_unavailable', 'PostgreSQL is away.')) }
-  const request = { operation: 'tidy', request: { projectId: PROJECT } } as const
+  const request = { operation: 'tidy', request: { setId: PROJECT } } as const
   const dependencies = { memory, embedder: {} } as unknown as Parameters<typeof serveWorker>[0]
   threads.last.onMessage(await serveWorker(dependencies, request))
   await assert.rejects(asked, { name: 'DomainError', code: 'storage_unavailable', message: 'PostgreSQL is away.' })

@@ -34,13 +34,13 @@ export async function discoverRun(
   request: DiscoverRequest,
 ): Promise<DiscoveryResult | null> {
   const { memory, embedder, report, newClusterId, now } = dependencies
-  const { projectId, parameters } = request
+  const { setId, parameters } = request
   const asked = unpackIds(request.traceIds)
   report('embedding', 0)
-  const last = await memory.lastRun(projectId)
+  const last = await memory.lastRun(setId)
   const previous = last?.previous ?? null
   const former = (previous?.traceIds ?? []) as typeof asked
-  const view = await embedder.viewFor(projectId, asked, former)
+  const view = await embedder.viewFor(setId, asked, former)
   const embedded = await view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
   if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
@@ -84,7 +84,7 @@ async function namingSamples(parts: RunParts): Promise<readonly NamingSample[]> 
   const samples: NamingSample[] = []
   for (const [index, [largest]] of partsOfClusters.entries()) {
     const ids = Array.from(largest!.subarray(0, MOST_NAMING_TEXTS), (point) => embedded.traceIds[point]!)
-    const excerpts = await memory.excerpts(request.projectId, ids)
+    const excerpts = await memory.excerpts(request.setId, ids)
     const texts = excerpts.flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
     samples.push({ texts, previous: last?.names[placeBefore(parts, index)] ?? null })
   }

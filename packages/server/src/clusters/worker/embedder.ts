@@ -1,4 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import type { StoredBasis } from '../../ports/clusters/discovery-memory.ts'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { KeepRequest } from './messages.ts'
@@ -8,16 +9,16 @@ export interface Embedder {
   /** Whether traces are stored with the text that it embeds. */
   readonly needsText: boolean
   /** Traces that need a request before they have a vector. */
-  lacking(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
+  lacking(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
   /** Requests and stores the vectors. Rejects with EndpointFailure. */
-  ask(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void>
+  ask(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<void>
   /**
    * The current view of the project's traces while it fits the traces to embed, else a newly fitted one. `traceIds` are
    * ascending and lack no vectors; `former` are the traces of the last run, which a new view must embed as well.
    */
-  viewFor(projectId: ProjectId, traceIds: readonly TraceId[], former: readonly TraceId[]): Promise<View>
+  viewFor(setId: ClusterSetId, traceIds: readonly TraceId[], former: readonly TraceId[]): Promise<View>
   /** The view of a run; null when it no longer exists. */
-  viewOf(projectId: ProjectId, embedderVersion: string): Promise<View | null>
+  viewOf(setId: ClusterSetId, embedderVersion: string): Promise<View | null>
 }
 
 /** How a project's traces become vectors, with a name: vectors of two views cannot be compared. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import { createRandom } from '@spoor/clustering/partition/seeded-random'
 import type { DiscoveryMemory, StoredBasis } from '../../ports/clusters/discovery-memory.ts'
 import { EndpointFailure } from '../discovery/endpoint-failure.ts'
@@ -25,33 +26,32 @@ export function createEndpointEmbedder(
   const { vectors } = memory
   const { source, model } = endpoint
   const nameOf = (fit: number): string => `endpoint-${model}.${fit}`
-  const vectorsOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
-    vectors.read(projectId, source, traceIds)
+  const vectorsOf = (setId: ClusterSetId) => (traceIds: readonly TraceId[]) => vectors.read(setId, source, traceIds)
 
-  async function ask(projectId: ProjectId, traceIds: readonly TraceId[], tries: Tries): Promise<void> {
-    const lacking = await vectors.lacking(projectId, source, traceIds)
-    const texts = await vectors.texts(projectId, lacking)
+  async function ask(setId: ClusterSetId, traceIds: readonly TraceId[], tries: Tries): Promise<void> {
+    const lacking = await vectors.lacking(setId, source, traceIds)
+    const texts = await vectors.texts(setId, lacking)
     const traces = lacking.flatMap((traceId, index) => {
       const text = texts[index]
       return text === undefined ? [] : [{ traceId, text, key: keyOf(source, text) }]
     })
     const byKey = new Map(traces.map(({ key, text }) => [key, text]))
-    const known = await vectors.known(projectId, [...byKey.keys()])
+    const known = await vectors.known(setId, [...byKey.keys()])
     const wanted = [...byKey].filter(([key, text]) => !known.has(key) && text !== '')
     const answers = await endpoint.embed(
       wanted.map(([, text]) => text),
       tries,
     )
-    checkDimension(answers, await vectors.dimension(projectId, source))
+    checkDimension(answers, await vectors.dimension(setId, source))
     const made = wanted.map(([key], index) => {
       const vector = answers[index]!
       return { key, dimension: vector.length, bytes: encodeVector(vector) }
     })
     const empty = { key: keyOf(source, ''), dimension: 0, bytes: new Uint8Array() }
-    await vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
+    await vectors.put(setId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
   }
 
-  function viewThrough(projectId: ProjectId, frame: VectorFrame, fit: number, stored: StoredBasis | null): View {
+  function viewThrough(setId: ClusterSetId, frame: VectorFrame, fit: number, stored: StoredBasis | null): View {
     return {
       embedderVersion: nameOf(fit),
       stored,
@@ -63,52 +63,50 @@ export function createEndpointEmbedder(
           writeRow(vector, row)
           return true
         }
-        return gatherPoints({ columns: columnsOf(frame), read: vectorsOf(projectId), write }, traceIds, onShare)
+        return gatherPoints({ columns: columnsOf(frame), read: vectorsOf(setId), write }, traceIds, onShare)
       },
       // They are stored, because no text is sent twice.
       async embedNew(request) {
         const traceIds = request.traces.map(({ id }) => id)
         await storeFeatures(memory, request, { withText: true })
-        await ask(projectId, traceIds, 'one')
+        await ask(setId, traceIds, 'one')
         return this.embed(traceIds)
       },
     }
   }
 
   /** The stored frame, when it is for this source. */
-  async function keptFrame(
-    projectId: ProjectId,
-  ): Promise<{ readonly frame: VectorFrame; readonly fit: number } | null> {
-    const kept = await memory.basis(projectId)
+  async function keptFrame(setId: ClusterSetId): Promise<{ readonly frame: VectorFrame; readonly fit: number } | null> {
+    const kept = await memory.basis(setId)
     const frame = kept === undefined ? null : decodeFrame(kept.basis)
     return kept !== undefined && frame?.source === source ? { frame, fit: kept.fit } : null
   }
 
   return {
     needsText: true,
-    lacking: (projectId, traceIds) => vectors.lacking(projectId, source, traceIds),
+    lacking: (setId, traceIds) => vectors.lacking(setId, source, traceIds),
 
-    ask: (projectId, traceIds) => ask(projectId, traceIds, 'many'),
+    ask: (setId, traceIds) => ask(setId, traceIds, 'many'),
 
-    async viewFor(projectId, traceIds, former) {
-      const kept = await keptFrame(projectId)
-      const dimension = await vectors.dimension(projectId, source)
+    async viewFor(setId, traceIds, former) {
+      const kept = await keptFrame(setId)
+      const dimension = await vectors.dimension(setId, source)
       const isOfThem = kept !== null && (dimension === null || kept.frame.dimension === dimension)
       if (isOfThem && !isOutgrown(kept.frame.sampleSize, traceIds.length)) {
-        return viewThrough(projectId, kept.frame, kept.fit, null)
+        return viewThrough(setId, kept.frame, kept.fit, null)
       }
       const sample = fitSample(former, traceIds)
-      const read = await vectorsOf(projectId)(sample)
+      const read = await vectorsOf(setId)(sample)
       const sampled = read.flatMap((bytes) => (bytes === undefined || bytes.length === 0 ? [] : [decodeVector(bytes)]))
       const frame = fitFrame(source, sample.length, sampled, createRandom(FIT_SEED))
-      const fit = ((await memory.basis(projectId))?.fit ?? 0) + 1
-      return viewThrough(projectId, frame, fit, { fit, basis: encodeFrame(frame) })
+      const fit = ((await memory.basis(setId))?.fit ?? 0) + 1
+      return viewThrough(setId, frame, fit, { fit, basis: encodeFrame(frame) })
     },
 
-    async viewOf(projectId, embedderVersion) {
-      const kept = await keptFrame(projectId)
+    async viewOf(setId, embedderVersion) {
+      const kept = await keptFrame(setId)
       return kept !== null && nameOf(kept.fit) === embedderVersion
-        ? viewThrough(projectId, kept.frame, kept.fit, null)
+        ? viewThrough(setId, kept.frame, kept.fit, null)
         : null
     },
   }

@@ -1,4 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import type { Embedder } from './embedder.ts'
 
@@ -9,9 +10,9 @@ import type { Embedder } from './embedder.ts'
 export async function formerMembers(
   memory: Pick<DiscoveryMemory, 'centroids' | 'lastRun'>,
   embedder: Embedder,
-  projectId: ProjectId,
+  setId: ClusterSetId,
 ): Promise<readonly TraceId[]> {
-  const run = await memory.centroids(projectId)
-  if (run === undefined || (await embedder.viewOf(projectId, run.embedderVersion)) !== null) return []
-  return ((await memory.lastRun(projectId))?.previous.traceIds ?? []) as readonly TraceId[]
+  const run = await memory.centroids(setId)
+  if (run === undefined || (await embedder.viewOf(setId, run.embedderVersion)) !== null) return []
+  return ((await memory.lastRun(setId))?.previous.traceIds ?? []) as readonly TraceId[]
 }

@@ -18,7 +18,7 @@ export function makeRun(
   return {
     id: request.jobId,
     epoch: request.epoch,
-    projectId: request.projectId,
+    setId: request.setId,
     parameters: request.parameters,
     computedAt: now,
     durationMs: Math.max(0, endedAt - request.startedAt),

@@ -1,5 +1,6 @@
 import type { TraceHeading } from '@spoor/clustering/text/trace-text'
-import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { JobId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import type { StepRow } from '../../ports/clusters/cluster-traces.ts'
 import type {
   DiscoveryParameters,
@@ -17,10 +18,10 @@ export interface WorkerOperations {
   /** Computes and stores features from steps. A trace without a step gets features too. */
   keep: { readonly request: KeepRequest; readonly answer: null }
   /** Packed ids of the last run's traces, when another embedder made it: the next run needs their features too. */
-  former: { readonly request: { readonly projectId: ProjectId }; readonly answer: string }
+  former: { readonly request: { readonly setId: ClusterSetId }; readonly answer: string }
   /** Traces for which the embedder needs an endpoint; both packed. */
   unembedded: {
-    readonly request: { readonly projectId: ProjectId; readonly traceIds: string }
+    readonly request: { readonly setId: ClusterSetId; readonly traceIds: string }
     readonly answer: string
   }
   /**
@@ -28,7 +29,7 @@ export interface WorkerOperations {
    * thread.
    */
   embed: {
-    readonly request: { readonly projectId: ProjectId; readonly traceIds: readonly TraceId[] }
+    readonly request: { readonly setId: ClusterSetId; readonly traceIds: readonly TraceId[] }
     readonly answer: null
   }
   /**
@@ -43,7 +44,7 @@ export interface WorkerOperations {
   assign: { readonly request: AssignRequest; readonly answer: boolean }
   similar: { readonly request: SimilarRequest; readonly answer: readonly SimilarTrace[] }
   /** Removes a part of the obsolete rows; returns whether there may be more. */
-  tidy: { readonly request: { readonly projectId: ProjectId }; readonly answer: boolean }
+  tidy: { readonly request: { readonly setId: ClusterSetId }; readonly answer: boolean }
 }
 
 export type WorkerOperation = keyof WorkerOperations
@@ -54,7 +55,7 @@ export interface TraceVersion {
 }
 
 interface LackingRequest {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly traces: readonly TraceVersion[]
   /** Features of another path are obsolete. */
   readonly inputPath: string | null
@@ -71,14 +72,14 @@ export interface StepPart {
 }
 
 export interface KeepRequest extends StepPart {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
 }
 
 /** In `failed`: the trace is in no error rate. */
 export const NOT_MEASURED = 2
 
 export interface DiscoverRequest {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly jobId: JobId
   /** The epoch under which the job was taken. */
   readonly epoch: number
@@ -99,7 +100,7 @@ export interface AssignRequest extends KeepRequest {
 }
 
 export interface SimilarRequest {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly traceId: TraceId
   /** Packed. */
   readonly among: string

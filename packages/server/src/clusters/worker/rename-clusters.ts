@@ -86,7 +86,7 @@ async function questionOf(
   const { assignments, centroids } = discovery
   const near = nearestOutsiders(points, assignments, rowOf(centroids, index), index, MOST_OUTSIDERS)
   const textsOf = async (ids: readonly TraceId[]) =>
-    (await memory.excerpts(request.projectId, ids)).flatMap((text) => (text === undefined ? [] : [readable(text)]))
+    (await memory.excerpts(request.setId, ids)).flatMap((text) => (text === undefined ? [] : [readable(text)]))
   return {
     members: await textsOf(representatives.slice(0, MOST_MEMBERS).map(({ traceId }) => traceId)),
     outsiders: await textsOf(near.map((point) => traceIds[point]!)),

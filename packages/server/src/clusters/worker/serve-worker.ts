@@ -25,14 +25,14 @@ export async function serveWorker(dependencies: DiscoverRunDependencies, message
 
 async function answer(dependencies: DiscoverRunDependencies, { operation, request }: ToWorker) {
   const { memory, embedder } = dependencies
-  const { projectId } = request
+  const { setId } = request
   const withText = embedder.needsText
   switch (operation) {
     case 'lacking':
-      return memory.withoutFeatures(projectId, request.traces, EMBEDDER_VERSION, {
+      return memory.withoutFeatures(setId, request.traces, EMBEDDER_VERSION, {
         withText,
         inputPath: request.inputPath,
-        template: (await templateOf(memory, projectId)).number,
+        template: (await templateOf(memory, setId)).number,
       })
     case 'learn':
       await learnTemplate(memory, request)
@@ -41,11 +41,11 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
       await storeFeatures(memory, request, { withText })
       return null
     case 'former':
-      return packIds(await formerMembers(memory, embedder, projectId))
+      return packIds(await formerMembers(memory, embedder, setId))
     case 'unembedded':
-      return packIds(await embedder.lacking(projectId, unpackIds(request.traceIds)))
+      return packIds(await embedder.lacking(setId, unpackIds(request.traceIds)))
     case 'embed':
-      await embedder.ask(projectId, request.traceIds)
+      await embedder.ask(setId, request.traceIds)
       return null
     case 'discover':
       return discoverRun(dependencies, request)
@@ -54,6 +54,6 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
     case 'similar':
       return similarTraces(memory, embedder, request)
     case 'tidy':
-      return memory.tidy(projectId)
+      return memory.tidy(setId)
   }
 }

@@ -11,12 +11,12 @@ import { unpackIds } from './pack-ids.ts'
 export async function similarTraces(
   memory: Pick<DiscoveryMemory, 'centroids'>,
   embedder: Embedder,
-  { projectId, traceId, among }: SimilarRequest,
+  { setId, traceId, among }: SimilarRequest,
 ): Promise<readonly SimilarTrace[]> {
   const ids = [...new Set([traceId, ...unpackIds(among)])].sort()
-  const run = await memory.centroids(projectId)
-  const ofRun = run === undefined ? null : await embedder.viewOf(projectId, run.embedderVersion)
-  const view = ofRun ?? (await embedder.viewFor(projectId, ids, []))
+  const run = await memory.centroids(setId)
+  const ofRun = run === undefined ? null : await embedder.viewOf(setId, run.embedderVersion)
+  const view = ofRun ?? (await embedder.viewFor(setId, ids, []))
   const { points, traceIds } = await view.embed(ids)
   const own = traceIds.indexOf(traceId)
   if (own === -1) return []

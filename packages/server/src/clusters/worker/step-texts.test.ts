@@ -21,7 +21,15 @@ test('steps become texts, by trace and in order', () => {
     ],
     null,
   )
-  const of = (name: string, type: string) => ({ name, type, failed: false, errorType: null, tools: [], messages: [] })
+  const of = (name: string, type: string) => ({
+    name,
+    type,
+    failed: false,
+    errorType: null,
+    errorMessage: null,
+    tools: [],
+    messages: [],
+  })
   assert.deepEqual(
     [...texts],
     [
@@ -39,7 +47,7 @@ test('steps become texts, by trace and in order', () => {
           of('end', 'chain'),
         ],
       ],
-      [B, [{ ...of('call', 'tool'), failed: true, errorType: 'TimeoutError' }]],
+      [B, [{ ...of('call', 'tool'), failed: true, errorType: 'TimeoutError', errorMessage: 'x' }]],
     ],
   )
 })

@@ -19,6 +19,7 @@ export function stepTexts(
       type,
       failed: status === 'error',
       errorType: textOrNull(fieldOf(error, 'type')),
+      errorMessage: textOrNull(fieldOf(error, 'message')),
       tools,
       messages: listOf(messages).flatMap((message) => toMessage(message, path)),
     }

@@ -5,6 +5,7 @@ import { encodeFeatures } from '@spoor/clustering/text/feature-codec'
 import { featuresOf } from '@spoor/clustering/text/features'
 import { textOf } from '@spoor/clustering/text/trace-text'
 import { toExcerpt } from './excerpt.ts'
+import { kindOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { KeepRequest } from './messages.ts'
 import { stepTexts } from './step-texts.ts'
 import { templateOf } from './template.ts'
@@ -14,13 +15,13 @@ import { templateOf } from './template.ts'
  */
 export async function storeFeatures(
   memory: Pick<DiscoveryMemory, 'putFeatures' | 'template'>,
-  { projectId, traces, steps, inputPath, inMessages }: KeepRequest,
+  { setId, traces, steps, inputPath, inMessages }: KeepRequest,
   { withText }: { readonly withText: boolean },
 ): Promise<void> {
   const texts = stepTexts(steps, inMessages)
-  const template = await templateOf(memory, projectId)
+  const template = await templateOf(memory, setId)
   const rows = traces.map(({ id, version, ...heading }) => {
-    const text = textOf(texts.get(id) ?? [], heading, template.runs)
+    const text = textOf(texts.get(id) ?? [], heading, template.runs, kindOfSet(setId))
     return {
       traceId: id,
       version,
@@ -31,5 +32,5 @@ export async function storeFeatures(
       text: withText ? endpointText(text) : null,
     }
   })
-  await memory.putFeatures(projectId, EMBEDDER_VERSION, rows)
+  await memory.putFeatures(setId, EMBEDDER_VERSION, rows)
 }

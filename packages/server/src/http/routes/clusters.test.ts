@@ -70,6 +70,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const [first] = listed
       assert.deepEqual(Object.keys(first), [
         'id',
+        'kind',
         'label',
         'description',
         'size',

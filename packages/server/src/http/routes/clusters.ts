@@ -1,7 +1,14 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { MAP_POINTS } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
-import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS, type DiscoveryBody } from '@spoor/contract/schemas/cluster'
+import {
+  type ClusterKind,
+  DEFAULT_EVERY_HOURS,
+  DISCOVERY_DEFAULTS,
+  type DiscoveryBody,
+} from '@spoor/contract/schemas/cluster'
 import type { FastifyInstance } from 'fastify'
+import { clusterSetOf } from '../../ports/clusters/cluster-set.ts'
 import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
 import {
   toClusterDetailBody,
@@ -17,8 +24,8 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { serve } from '../kernel/route.ts'
 
 export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
-  serve(app, OPERATIONS.listClusters, async ({ projectId, reply }) => {
-    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(projectId)
+  serve(app, OPERATIONS.listClusters, async ({ projectId, query, reply }) => {
+    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(setOf(projectId, query))
     return reply.send({
       clusters: found.map(toListedClusterBody),
       computed_at: toWireTimeOrNull(computedAt),
@@ -36,12 +43,12 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
   )
 
   serve(app, OPERATIONS.discoverClusters, async ({ projectId, body, reply }) => {
-    const { id } = await clusters.discover(projectId, toParameters(body))
+    const { id } = await clusters.discover(setOf(projectId, body), toParameters(body))
     return reply.code(202).header('location', `/v1/clusters/discover/${id}`).send({ job_id: id })
   })
 
-  serve(app, OPERATIONS.listDiscoveries, async ({ projectId, page, reply }) => {
-    const { items, nextCursor } = await clusters.jobs(projectId, page)
+  serve(app, OPERATIONS.listDiscoveries, async ({ projectId, query, page, reply }) => {
+    const { items, nextCursor } = await clusters.jobs(setOf(projectId, query), page)
     return reply.send({ jobs: items.map(toDiscoveryJobBody), next_cursor: nextCursor })
   })
 
@@ -52,25 +59,30 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
   serve(app, OPERATIONS.readClusterMap, async ({ projectId, query, reply }) => {
     const limit = Math.min(query.limit ?? MAP_POINTS.default, MAP_POINTS.most)
     return sendHeldJson(reply, answers, async () => {
-      const map = await clusters.map(projectId, limit)
+      const map = await clusters.map(setOf(projectId, query), limit)
       return JSON.stringify({ points: map.points.map(toMapPointBody), computed_at: toWireTimeOrNull(map.computedAt) })
     })
   })
 
-  serve(app, OPERATIONS.listClusterRuns, async ({ projectId, page, reply }) => {
-    const { items, nextCursor } = await clusters.runs(projectId, page)
+  serve(app, OPERATIONS.listClusterRuns, async ({ projectId, query, page, reply }) => {
+    const { items, nextCursor } = await clusters.runs(setOf(projectId, query), page)
     return reply.send({ runs: items.map(toClusterRunBody), next_cursor: nextCursor })
   })
 
-  serve(app, OPERATIONS.readClusterSchedule, async ({ projectId, reply }) =>
-    reply.send(toClusterScheduleBody(await clusters.schedule(projectId))),
+  serve(app, OPERATIONS.readClusterSchedule, async ({ projectId, query, reply }) =>
+    reply.send(toClusterScheduleBody(await clusters.schedule(setOf(projectId, query)))),
   )
 
   serve(app, OPERATIONS.setClusterSchedule, async ({ projectId, body, reply }) => {
     const { enabled, every_hours: everyHours = DEFAULT_EVERY_HOURS } = body
     const schedule = { enabled, everyHours, parameters: toParameters(body) }
-    return reply.send(toClusterScheduleBody(await clusters.setSchedule(projectId, schedule)))
+    return reply.send(toClusterScheduleBody(await clusters.setSchedule(setOf(projectId, body), schedule)))
   })
+}
+
+/** The clusters that a request is about. */
+function setOf(projectId: ProjectId, { kind = 'requests' }: { readonly kind?: ClusterKind }) {
+  return clusterSetOf(projectId, kind)
 }
 
 function toParameters(body: DiscoveryBody): DiscoveryParameters {

@@ -38,7 +38,7 @@ export const traceId = (number: number): TraceId => idAt('tr', 1000 + number, nu
 export function aJob(number: number, fields: Partial<DiscoveryJob> = {}): DiscoveryJob {
   return {
     id: jobId(number),
-    projectId: PROJECT,
+    setId: PROJECT,
     parameters: PARAMETERS,
     lane: 'short',
     status: 'queued',
@@ -61,7 +61,7 @@ export function newRun(number: number, fields: Partial<NewRun> & { readonly trac
   return {
     id: jobId(number),
     epoch: 1,
-    projectId: PROJECT,
+    setId: PROJECT,
     parameters: PARAMETERS,
     computedAt: 5000 + number,
     durationMs: 7,
@@ -114,8 +114,8 @@ export function withoutParts(cluster: NewCluster): Cluster {
 
 /** Runs the job of a run from start to end. No other job may be queued. */
 export async function putRun({ jobs, memory }: Pick<ClusterStores, 'jobs' | 'memory'>, run: NewRun): Promise<void> {
-  const { id, projectId } = run
-  await jobs.add(aJob(0, { id, projectId }))
+  const { id, setId } = run
+  await jobs.add(aJob(0, { id, setId }))
   const job = await jobs.take('short', 'a', LASTS_MS)
   assert.equal(job?.id, id)
   assert.equal(await memory.applyRun({ ...run, epoch: job.epoch }), true)

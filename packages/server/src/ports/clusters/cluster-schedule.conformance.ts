@@ -14,7 +14,7 @@ export function testClusterScheduleStore(open: OpenClusterStores): void {
     await schedules.put(OTHER_PROJECT, { ...SCHEDULE, enabled: false, nextRunAt: null })
     assert.deepEqual(await schedules.find(PROJECT), SCHEDULE)
     assert.deepEqual(await schedules.due(99), [])
-    assert.deepEqual(await schedules.due(100), [{ projectId: PROJECT, schedule: SCHEDULE }])
+    assert.deepEqual(await schedules.due(100), [{ setId: PROJECT, schedule: SCHEDULE }])
     const changed = {
       ...SCHEDULE,
       everyHours: 7,

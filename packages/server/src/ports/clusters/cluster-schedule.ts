@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import type { DiscoveryJob, DiscoveryParameters } from './discovery-job.ts'
 
 /** When scheduled discoveries of a project run. */
@@ -11,7 +11,7 @@ export interface ClusterSchedule {
 }
 
 export interface DueSchedule {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   /** Enabled, so its `nextRunAt` is a time. */
   readonly schedule: ClusterSchedule
 }
@@ -28,9 +28,9 @@ export interface ScheduleClaim {
 /** One schedule for each project. Reads, durability and errors as in DiscoveryJobStore. */
 export interface ClusterScheduleStore {
   /** Undefined when the project has never had one. */
-  find(projectId: ProjectId): Promise<ClusterSchedule | undefined>
+  find(setId: ClusterSetId): Promise<ClusterSchedule | undefined>
   /** Adds or replaces the schedule of the project. */
-  put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void>
+  put(setId: ClusterSetId, schedule: ClusterSchedule): Promise<void>
   /** Enabled ones with a `nextRunAt` up to `now`, both inclusive, in no order. */
   due(now: number): Promise<readonly DueSchedule[]>
   /**

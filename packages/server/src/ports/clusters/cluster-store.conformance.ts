@@ -15,6 +15,7 @@ import {
   traceId,
   withoutParts,
 } from './cluster-builders.test-support.ts'
+import { clusterSetOf } from './cluster-set.ts'
 import { NO_PLACE } from './discovery-memory.ts'
 
 /** The contract of every store of clusters, for runs that DiscoveryMemory wrote. */
@@ -30,7 +31,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     const { place: _place, ...about } = placed
     assert.deepEqual(about, {
       id,
-      projectId: PROJECT,
+      setId: PROJECT,
       parameters,
       computedAt,
       durationMs,
@@ -76,7 +77,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     const stores = await open(manualClock(), context)
     const { clusters, memory } = stores
     await putRun(stores, newRun(1))
-    await putRun(stores, newRun(2, { projectId: OTHER_PROJECT }))
+    await putRun(stores, newRun(2, { setId: OTHER_PROJECT }))
     assert.deepEqual(await clusters.labels(PROJECT), new Map())
     await clusters.putLabel(PROJECT, clusterId(1), 'first')
     await clusters.putLabel(PROJECT, clusterId(1), `it's "renamed" \u{1F600}`)
@@ -101,7 +102,7 @@ export function testClusterStore(open: OpenClusterStores): void {
   test('runs are listed newest first, with their clusters as found by the run', async (context) => {
     const stores = await open(manualClock(), context)
     for (const number of [1, 2, 3]) await putRun(stores, newRun(number))
-    await putRun(stores, newRun(4, { projectId: OTHER_PROJECT }))
+    await putRun(stores, newRun(4, { setId: OTHER_PROJECT }))
     const { clusters } = stores
     const runs = await clusters.runs(PROJECT, null, 2)
     assert.deepEqual(
@@ -143,6 +144,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual(await clusters.membersAmong(place, []), new Set())
     assert.equal(await clusters.place(OTHER_PROJECT, clusterId(1)), null)
     assert.equal(await clusters.place(PROJECT, clusterId(9)), null)
+    assert.equal(await clusters.currentRun(clusterSetOf(PROJECT, 'failures')), undefined)
     const run = (await clusters.currentRun(PROJECT))!
     assert.deepEqual(
       await clusters.countAmong(run, [zero, two, traceId(1), traceId(9)]),
@@ -186,8 +188,8 @@ export function testClusterStore(open: OpenClusterStores): void {
   test('stored traces are walked by project and id', async (context) => {
     const { clusters, memory } = await open(manualClock(), context)
     const projects = [OTHER_PROJECT, PROJECT].toSorted()
-    for (const projectId of projects) await memory.putFeatures(projectId, 'e', [features(1), features(0)])
-    const all = projects.flatMap((projectId) => [0, 1].map((number) => ({ projectId, traceId: traceId(number) })))
+    for (const setId of projects) await memory.putFeatures(setId, 'e', [features(1), features(0)])
+    const all = projects.flatMap((setId) => [0, 1].map((number) => ({ setId, traceId: traceId(number) })))
     assert.deepEqual(await clusters.keptTraces(null, 9), all)
     for (const [index, kept] of all.entries()) {
       assert.deepEqual(await clusters.keptTraces(kept, 2), all.slice(index + 1, index + 3))
@@ -202,8 +204,8 @@ export function testClusterStore(open: OpenClusterStores): void {
     await memory.putFeatures(OTHER_PROJECT, 'e', [features(0)])
     for (let times = 0; times < 2; times++) await clusters.forget(PROJECT, [traceId(0), traceId(40)])
     assert.deepEqual(
-      (await clusters.keptTraces(null, 9)).filter(({ projectId }) => projectId === PROJECT),
-      [{ projectId: PROJECT, traceId: traceId(1) }],
+      (await clusters.keptTraces(null, 9)).filter(({ setId }) => setId === PROJECT),
+      [{ setId: PROJECT, traceId: traceId(1) }],
     )
     assert.equal((await memory.features(OTHER_PROJECT, 'e', [traceId(0)]))[0]?.length, 1)
     const run = (await clusters.currentRun(PROJECT))!
@@ -228,14 +230,14 @@ export function testClusterStore(open: OpenClusterStores): void {
     await putRun(stores, newRun(1))
     await clusters.markEmitted(jobId(1))
     await putRun(stores, newRun(2))
-    await putRun(stores, newRun(3, { projectId: OTHER_PROJECT }))
+    await putRun(stores, newRun(3, { setId: OTHER_PROJECT }))
     await clusters.putLabel(PROJECT, clusterId(1), 'given')
     const labels = async (id: JobId) =>
       (await clusters.clusters((await clusters.findRun(id))!)).map(({ cluster }) => cluster.label).toSorted()
     const named = ['cluster 1', 'cluster 2']
     assert.equal(await clusters.forgetTexts(PROJECT), false, 'events are not journaled')
     await clusters.markEmitted(jobId(2))
-    await jobs.add(aJob(4, { projectId: PROJECT }))
+    await jobs.add(aJob(4, { setId: PROJECT }))
     const job = (await jobs.take('short', 'a', 1000))!
     assert.equal(await clusters.forgetTexts(PROJECT), false, 'a discovery runs')
     assert.deepEqual(await labels(jobId(2)), named)

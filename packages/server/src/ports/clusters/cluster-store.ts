@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
 
@@ -45,7 +46,7 @@ export interface ClusterPlace {
 }
 
 export interface KeptTrace {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly traceId: TraceId
 }
 
@@ -57,14 +58,14 @@ export interface KeptTrace {
  */
 export interface ClusterStore {
   /** The latest run of the project; undefined before the first. */
-  currentRun(projectId: ProjectId): Promise<PlacedRun | undefined>
+  currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined>
   /** Reads a run by the id of its job, of any project. */
   findRun(id: JobId): Promise<PlacedRun | undefined>
   /**
    * Newest first; only runs with a place before `before`, or all. Clusters are in the order of the run, the largest
    * first.
    */
-  runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]>
+  runs(setId: ClusterSetId, before: number | null, limit: number): Promise<readonly RunSummary[]>
 
   /**
    * The clusters of a run, the largest first; `size` is the current number of members. Clusters without a member are
@@ -74,9 +75,9 @@ export interface ClusterStore {
   /** Undefined when the run has no such cluster. */
   find(run: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined>
   /** The labels that were given to clusters of the project, also to ones that have ended since. */
-  labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>>
+  labels(setId: ClusterSetId): Promise<ReadonlyMap<ClusterId, string>>
   /** Gives the cluster a label, which replaces an earlier one; null removes it. */
-  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void>
+  putLabel(setId: ClusterSetId, clusterId: ClusterId, label: string | null): Promise<void>
   /**
    * At most `limit` points. A run always returns the same ones, and two runs over nearly the same traces return nearly
    * the same; a smaller `limit` returns the first ones of a greater. Members that arrived after the run are not on the
@@ -85,7 +86,7 @@ export interface ClusterStore {
   map(run: PlacedRun, limit: number): Promise<readonly MapPoint[]>
 
   /**
-   * A cluster of the latest run, or the traces that fit none. Null when the project has no such cluster, or it has no
+   * A cluster of the latest runs of the project, or the traces that fit none of its requests. Null when the project has no such cluster, or it has no
    * members.
    */
   place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>
@@ -108,7 +109,7 @@ export interface ClusterStore {
   /** Traces with features, of all projects, by project and id, those after `after`. */
   keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]>
   /**
-   * Removes traces from the clusters of the project's latest run, with their stored data: features, text, and the
+   * Removes traces from the clusters of the project's latest runs, with their stored data: features, text, and the
    * vector of the text unless another trace has the same text. A few hundred at a time; traces without stored data are
    * ignored.
    */

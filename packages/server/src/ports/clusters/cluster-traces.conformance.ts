@@ -130,6 +130,11 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
     assert.deepEqual(await byMetadata('verdict', 'n\u0000o'), [false, false, true, false])
     assert.deepEqual(await byMetadata(`it's`, ''), [false, false, false, false])
     assert.deepEqual(await failures({ kind: 'metric', id: metricId }), [false, true, null, null])
+    const failedOnly = async (failure: TraceFailure) =>
+      (await traces.list({ ...within, order: 'asc', failure, onlyFailed: true })).map((one) => one.id)
+    assert.deepEqual(await failedOnly({ kind: 'status' }), [id(1)])
+    assert.deepEqual(await failedOnly({ kind: 'metadata', key: 'reward', value: '0' }), [id(2), id(3)])
+    assert.equal((await failedOnly({ kind: 'metric', id: metricId })).length, 4)
     assert.deepEqual(
       await traces.list({ ...within, lowestId: id(9), order: 'asc', failure: { kind: 'metric', id: metricId } }),
       [],

@@ -25,6 +25,8 @@ export interface TraceListQuery {
   readonly limit: number
   /** Growing traces are left out. Default: false. */
   readonly onlyComplete?: boolean
+  /** Traces that did not fail are left out, unless a metric says whether they failed. */
+  readonly onlyFailed?: boolean
   /** Default: by status. */
   readonly failure?: TraceFailure
 }
@@ -52,9 +54,9 @@ export interface ClusterTraces {
   /**
    * The steps of at most 1,000 traces, grouped by trace and in order, in parts of about a megabyte. A trace with more
    * than 4 MB of bodies, or 1,000 steps, is cut off. Traces without a step, or that do not exist, are left out. Each
-   * part is read on demand.
+   * part is read on demand. With `answers`, bodies of steps are given in which a model may speak, too.
    */
-  steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]>
+  steps(projectId: ProjectId, traceIds: readonly TraceId[], answers?: boolean): AsyncIterable<readonly StepRow[]>
   /**
    * The names of at most 1,000 traces, and the value at `path` in their metadata: a text, or the JSON of another value,
    * at most 16,384 characters. `input` is null without a path, or for a trace without the value.

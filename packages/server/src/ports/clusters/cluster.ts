@@ -1,4 +1,6 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
@@ -27,11 +29,11 @@ export interface Representative {
   readonly similarity: number
 }
 
-/** A discovery that found clusters. Readers see the latest one of a project. */
+/** A discovery that found clusters. Readers see the latest one of a set. */
 export interface ClusterRun {
   /** Id of its job. */
   readonly id: JobId
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly parameters: DiscoveryParameters
   /** Milliseconds since 1970 UTC. */
   readonly computedAt: number
@@ -63,4 +65,4 @@ export type ClusterNews =
     }
 
 /** The cluster as JSON text in the wire format. */
-export type PrintClusterNews = (news: ClusterNews) => string
+export type PrintClusterNews = (news: ClusterNews, kind: ClusterKind) => string

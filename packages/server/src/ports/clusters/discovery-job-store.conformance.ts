@@ -21,7 +21,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.deepEqual(await jobs.list(PROJECT, null, 9), [added[0]])
     const running = await jobs.take('short', 'a', LASTS_MS)
     assert.deepEqual(await jobs.add(aJob(4)), running)
-    const other = aJob(5, { projectId: OTHER_PROJECT })
+    const other = aJob(5, { setId: OTHER_PROJECT })
     assert.deepEqual(await jobs.add(other), other)
     assert.ok(running)
     assert.equal(await jobs.finish({ ...running, status: 'failed', error: 'no' }), true)
@@ -31,7 +31,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('the job that has been queued longest is taken, by one of several processes', async (context) => {
     const { jobs, clock } = await openAt(context)
     assert.equal(await jobs.take('short', 'a', LASTS_MS), null)
-    const [second, first] = [aJob(2), aJob(1, { projectId: OTHER_PROJECT })]
+    const [second, first] = [aJob(2), aJob(1, { setId: OTHER_PROJECT })]
     await jobs.add(second)
     await jobs.add(first)
     const started = { status: 'running', attempts: 1, epoch: 1, startedAt: clock.time }
@@ -65,7 +65,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('concurrent calls of take get different jobs or none', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
-    await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+    await jobs.add(aJob(2, { setId: OTHER_PROJECT }))
     const taken = await Promise.all(['a', 'b', 'c'].map((holder) => jobs.take('short', holder, LASTS_MS)))
     assert.deepEqual(taken.map((job) => job?.id ?? 'none').toSorted(), [jobId(1), jobId(2), 'none'])
   })
@@ -120,7 +120,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('a process that starts again under its name takes its jobs back at once; they may fail', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
-    await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+    await jobs.add(aJob(2, { setId: OTHER_PROJECT }))
     await jobs.take('short', 'a', LASTS_MS)
     const others = await jobs.take('short', 'b', LASTS_MS)
     await jobs.takeBack('short', 'a', LASTS_MS, (job) => ({
@@ -150,7 +150,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
 
   test('only the newest finished jobs of a project are kept, and listed newest first', async (context) => {
     const { jobs } = await openAt(context)
-    const other = aJob(1, { projectId: OTHER_PROJECT })
+    const other = aJob(1, { setId: OTHER_PROJECT })
     await jobs.add(other)
     const taken = (await jobs.take('short', 'a', LASTS_MS))!
     for (let number = 2; number < CLUSTER_RUNS_KEPT + 4; number++) {

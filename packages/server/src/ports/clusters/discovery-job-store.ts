@@ -1,4 +1,5 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from './discovery-job.ts'
 
 /**
@@ -19,9 +20,9 @@ export interface DiscoveryJobStore {
    */
   add(job: DiscoveryJob): Promise<DiscoveryJob>
   /** Undefined when it does not exist or is another project's. */
-  find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined>
+  find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined>
   /** Jobs of the project with an id less than `before`, or all; newest first. */
-  list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
+  list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
   /**
    * Starts the queued job of the lane with the least id, which has waited longest, for `holder`: it runs with one more
    * attempt, under a new epoch and a lease until `durationMs` from now. Of several processes at once one gets it. A

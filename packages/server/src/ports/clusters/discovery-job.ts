@@ -1,4 +1,5 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import type { JobStatus } from './job-machine.ts'
 
 /** The parameters of a discovery. */
@@ -47,7 +48,7 @@ export type DiscoveryLane = 'short' | 'long'
 /** Times are milliseconds since 1970 UTC. */
 export interface DiscoveryJob {
   readonly id: JobId
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly parameters: DiscoveryParameters
   readonly lane: DiscoveryLane
   readonly status: JobStatus

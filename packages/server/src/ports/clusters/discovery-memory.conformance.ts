@@ -1,7 +1,8 @@
 import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import {
   aJob,
@@ -143,8 +144,8 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const traces = [1, 2, 3].map((number) => ({ id: traceId(number), version: 5 }))
     const put = (embedder: string, number: number, version: number) =>
       memory.putFeatures(PROJECT, embedder, [features(number, { version })])
-    const lacking = (projectId: ProjectId, inputPath: string | null = null, template = 0) =>
-      memory.withoutFeatures(projectId, traces, 'new', { withText: false, inputPath, template })
+    const lacking = (setId: ClusterSetId, inputPath: string | null = null, template = 0) =>
+      memory.withoutFeatures(setId, traces, 'new', { withText: false, inputPath, template })
     await put('new', 1, 5)
     await put('new', 2, 4)
     await put('old', 3, 5)
@@ -197,7 +198,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const { clusters, memory } = stores
     for (let number = 0; number < CLUSTER_RUNS_KEPT + 2; number++)
       await putRun(stores, newRun(number, { traceCount: 100 }))
-    await putRun(stores, newRun(1000, { projectId: OTHER_PROJECT }))
+    await putRun(stores, newRun(1000, { setId: OTHER_PROJECT }))
     while (await memory.tidy(PROJECT));
     const runs = await clusters.runs(PROJECT, null, 1000)
     assert.deepEqual(

@@ -1,4 +1,5 @@
-import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { JobId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
 import type { PreviousRun } from '@spoor/clustering/identity/previous-run'
 import type { MapFrame } from '@spoor/clustering/map/map-frame'
@@ -111,30 +112,30 @@ export interface DiscoveryMemory {
    * version or a later one, or without a text where one is needed.
    */
   withoutFeatures(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
     options: { readonly withText: boolean; readonly inputPath: string | null; readonly template: number },
   ): Promise<readonly TraceId[]>
   /** Stores features in one transaction. Replaces the stored data of these traces, which lose their vectors. */
-  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>
+  putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void>
   /** Undefined for traces without features by this embedder. */
   features(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]>
   /** Undefined for traces without stored data. */
-  excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
+  excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
   /** The template of the project's requests; undefined before the first. */
-  template(projectId: ProjectId): Promise<StoredTemplate | undefined>
-  putTemplate(projectId: ProjectId, template: StoredTemplate): Promise<void>
+  template(setId: ClusterSetId): Promise<StoredTemplate | undefined>
+  putTemplate(setId: ClusterSetId, template: StoredTemplate): Promise<void>
   /** The basis of the latest run that fitted one. */
-  basis(projectId: ProjectId): Promise<StoredBasis | undefined>
+  basis(setId: ClusterSetId): Promise<StoredBasis | undefined>
   /** The latest run with its members by trace id, without members added or removed since. */
-  lastRun(projectId: ProjectId): Promise<RememberedRun | undefined>
+  lastRun(setId: ClusterSetId): Promise<RememberedRun | undefined>
   /** The latest run without its members. */
-  centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined>
+  centroids(setId: ClusterSetId): Promise<RememberedCentroids | undefined>
   /**
    * Writes the run and its basis in one transaction, durable when this resolves. Returns false, and writes nothing,
    * when its job no longer runs under `epoch`. Rejects, and writes nothing, when the job already has a run.
@@ -145,11 +146,11 @@ export interface DiscoveryMemory {
    * was processed: the run is assigned up to it from now on, never less far than before. Does nothing when there is a
    * later run.
    */
-  addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
+  addMembers(setId: ClusterSetId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
   /**
    * Removes a bounded part of obsolete rows: members of all runs but the latest, runs beyond CLUSTER_RUNS_KEPT, labels
    * given to clusters that the latest run has not, features of all but the newest CLUSTER_TRACES_MAX traces (as many as
    * a discovery reads), vectors without a trace. Returns whether there may be more.
    */
-  tidy(projectId: ProjectId): Promise<boolean>
+  tidy(setId: ClusterSetId): Promise<boolean>
 }

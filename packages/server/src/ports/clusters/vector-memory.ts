@@ -1,4 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from './cluster-set.ts'
 
 export interface StoredVector {
   /** 64 hex digits: SHA-256 of the source and the text. */
@@ -15,23 +16,23 @@ export interface StoredVector {
  */
 export interface VectorMemory {
   /** Number of components of the source's vectors; null while there is none but that of the empty text. */
-  dimension(projectId: ProjectId, source: string): Promise<number | null>
+  dimension(setId: ClusterSetId, source: string): Promise<number | null>
   /** Returns those traces, in their order, that have a text but no vector of it by this source. */
-  lacking(projectId: ProjectId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
+  lacking(setId: ClusterSetId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
   /** Undefined for a trace that does not exist or has no text. */
-  texts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
+  texts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
   /** Returns those keys that have a vector. */
-  known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>>
+  known(setId: ClusterSetId, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Stores vectors and assigns them to traces, in one transaction. A stored vector stays as it was; a trace that does
    * not exist is ignored.
    */
   put(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     source: string,
     vectors: readonly StoredVector[],
     traces: readonly { readonly traceId: TraceId; readonly key: string }[],
   ): Promise<void>
   /** As stored; undefined without a vector by this source. */
-  read(projectId: ProjectId, source: string, traceIds: readonly TraceId[]): Promise<readonly (Uint8Array | undefined)[]>
+  read(setId: ClusterSetId, source: string, traceIds: readonly TraceId[]): Promise<readonly (Uint8Array | undefined)[]>
 }

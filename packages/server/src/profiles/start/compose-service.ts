@@ -90,7 +90,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...stores, ...rooms, feed, instruments }
-  const members = currentMembers(clusterStore.clusters, (projectId) => later.clusters.part.catchUp(projectId))
+  const members = currentMembers(clusterStore.clusters, (setId) => later.clusters.part.catchUp(setId))
   const traces = startTraces(environment, {
     ...shared,
     members,

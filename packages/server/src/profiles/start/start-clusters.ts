@@ -45,7 +45,12 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
     async briefsOf(projectId, traceIds) {
       const found = await store.findTraces(projectId, traceIds, watermark().version)
       const stored = found.filter(({ deleted }) => !deleted)
-      return new Map(stored.map(({ id, name, digest }) => [id, { name, request: digest.input?.text ?? null }]))
+      return new Map(
+        stored.map(({ id, name, digest: { input, error, output } }) => [
+          id,
+          { name, requests: input?.text ?? null, failures: (error ?? output)?.text ?? null },
+        ]),
+      )
     },
     journal: control.journal,
     findMetric: (projectId, name) => control.metrics.findByName(projectId, name),

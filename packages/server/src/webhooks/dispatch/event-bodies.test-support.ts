@@ -72,18 +72,21 @@ function transition(to: 'normal' | 'fired') {
   } as const
 }
 
-const shifted = printClusterNews({
-  kind: 'shifted',
-  cluster: CLUSTER,
-  reason: 'split',
-  similarity: 0.4,
-  previous: { size: 30, share: 0.6 },
-  share: 0.3,
-  joined: 2,
-  left: 12,
-  splitInto: [idOf('clu', 2)],
-  mergedFrom: [],
-})
+const shifted = printClusterNews(
+  {
+    kind: 'shifted',
+    cluster: CLUSTER,
+    reason: 'split',
+    similarity: 0.4,
+    previous: { size: 30, share: 0.6 },
+    share: 0.3,
+    joined: 2,
+    left: 12,
+    splitInto: [idOf('clu', 2)],
+    mergedFrom: [],
+  },
+  'requests',
+)
 
 /** One event of each type that a webhook can subscribe to, and a flag without a reason. */
 export const EVENTS = [
@@ -94,7 +97,7 @@ export const EVENTS = [
   { type: 'metric.removed', traceId: TRACE, eventId: METRIC_EVENT.id },
   { type: 'monitor.fired', transition: transition('fired') },
   { type: 'monitor.resolved', transition: transition('normal') },
-  { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }) },
+  { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }, 'requests') },
   { type: 'cluster.shifted', data: shifted },
   { type: 'cluster.pattern', data: printClusterPattern(CLUSTER, PATTERNS, 'status') },
   { type: 'version.regressed', data: printRegression(REGRESSION) },

@@ -1,10 +1,11 @@
-import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../cluster-set.ts'
 import type { ClusterDetail, PlacedRun } from '../cluster-store.ts'
 import type { NewRun, TraceFeatures } from '../discovery-memory.ts'
 import type { StoredVector } from '../vector-memory.ts'
 
 interface KeptFeatures extends TraceFeatures {
-  readonly projectId: ProjectId
+  readonly setId: ClusterSetId
   readonly embedder: string
   /** Key of its vector. */
   readonly key: string | null
@@ -36,27 +37,27 @@ export class MemoryClusterData {
   /** By project and trace. */
   readonly features = new Map<string, KeptFeatures>()
   /** Labels that were given, by project and cluster. */
-  readonly labels = new Map<ProjectId, Map<ClusterId, string>>()
+  readonly labels = new Map<ClusterSetId, Map<ClusterId, string>>()
   /** By project and key. */
   readonly vectors = new Map<string, KeptVector>()
 
-  newest(projectId: ProjectId): KeptRun | undefined {
-    return this.runs.findLast(({ made }) => made.projectId === projectId)
+  newest(setId: ClusterSetId): KeptRun | undefined {
+    return this.runs.findLast(({ made }) => made.setId === setId)
   }
 
   at(place: number): KeptRun | undefined {
     return this.runs.find((run) => run.place === place)
   }
 
-  dropVectorWithout(projectId: ProjectId, key: string): void {
-    const isUsed = [...this.features.values()].some((one) => one.projectId === projectId && one.key === key)
-    if (!isUsed) this.vectors.delete(`${projectId} ${key}`)
+  dropVectorWithout(setId: ClusterSetId, key: string): void {
+    const isUsed = [...this.features.values()].some((one) => one.setId === setId && one.key === key)
+    if (!isUsed) this.vectors.delete(`${setId} ${key}`)
   }
 }
 
 export function toPlacedRun({ place, made, assignedThrough }: KeptRun): PlacedRun {
-  const { id, projectId, parameters, computedAt, durationMs, traces, created, shifted, ended } = made
-  const about = { id, projectId, parameters, computedAt, durationMs, traces, created, shifted, ended }
+  const { id, setId, parameters, computedAt, durationMs, traces, created, shifted, ended } = made
+  const about = { id, setId, parameters, computedAt, durationMs, traces, created, shifted, ended }
   return { place, ...about, embedderVersion: made.embedderVersion, quality: made.quality, assignedThrough }
 }
 

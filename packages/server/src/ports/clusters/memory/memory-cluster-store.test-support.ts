@@ -1,4 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, clusterSetsOf } from '../cluster-set.ts'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { NO_PLACE } from '../discovery-memory.ts'
 import { type ClusterNews, NO_LABEL } from '../cluster.ts'
@@ -25,8 +26,8 @@ export class MemoryClusterStore implements ClusterStore {
     this.#jobs = jobs
   }
 
-  async currentRun(projectId: ProjectId): Promise<PlacedRun | undefined> {
-    const run = this.#data.newest(projectId)
+  async currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined> {
+    const run = this.#data.newest(setId)
     return run && toPlacedRun(run)
   }
 
@@ -35,10 +36,8 @@ export class MemoryClusterStore implements ClusterStore {
     return run && toPlacedRun(run)
   }
 
-  async runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
-    const own = this.#data.runs.filter(
-      ({ made, place }) => made.projectId === projectId && place < (before ?? Infinity),
-    )
+  async runs(setId: ClusterSetId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
+    const own = this.#data.runs.filter(({ made, place }) => made.setId === setId && place < (before ?? Infinity))
     return own
       .toReversed()
       .slice(0, limit)
@@ -64,15 +63,15 @@ export class MemoryClusterStore implements ClusterStore {
     return run === undefined || index < 0 ? undefined : toDetail(run, index)
   }
 
-  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
-    return new Map(this.#data.labels.get(projectId))
+  async labels(setId: ClusterSetId): Promise<ReadonlyMap<ClusterId, string>> {
+    return new Map(this.#data.labels.get(setId))
   }
 
-  async putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
-    const labels = this.#data.labels.get(projectId) ?? new Map<ClusterId, string>()
+  async putLabel(setId: ClusterSetId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const labels = this.#data.labels.get(setId) ?? new Map<ClusterId, string>()
     if (label === null) labels.delete(clusterId)
     else labels.set(clusterId, label)
-    this.#data.labels.set(projectId, labels)
+    this.#data.labels.set(setId, labels)
   }
 
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
@@ -86,10 +85,12 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
-    const run = this.#data.newest(projectId)
+    const runs = clusterSetsOf(projectId).flatMap((setId) => this.#data.newest(setId) ?? [])
+    const hasIt = ({ made }: { readonly made: { readonly clusters: readonly { readonly id: ClusterId }[] } }) =>
+      id === NO_CLUSTER || made.clusters.some((cluster) => cluster.id === id)
+    const run = runs.find(hasIt)
     if (run === undefined) return null
     const index = run.made.clusters.findIndex((cluster) => cluster.id === id)
-    if (index === -1 && id !== NO_CLUSTER) return null
     const ids = this.#membersOf(run.place, index)
     const [lowestId, highestId] = [ids[0], ids.at(-1)]
     return lowestId === undefined || highestId === undefined ? null : { run: run.place, index, lowestId, highestId }
@@ -132,26 +133,32 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]> {
-    const keyOf = ({ projectId, traceId }: KeptTrace) => `${projectId} ${traceId}`
+    const keyOf = ({ setId, traceId }: KeptTrace) => `${setId} ${traceId}`
     return [...this.#data.features.values()]
-      .map(({ projectId, traceId }) => ({ projectId, traceId }))
+      .map(({ setId, traceId }) => ({ setId, traceId }))
       .filter((kept) => after === null || keyOf(kept) > keyOf(after))
       .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       .slice(0, limit)
   }
 
   async forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+    for (const setId of clusterSetsOf(projectId)) this.#forgetIn(setId, traceIds)
+  }
+
+  #forgetIn(setId: ClusterSetId, traceIds: readonly TraceId[]): void {
     for (const traceId of traceIds) {
-      const key = this.#data.features.get(`${projectId} ${traceId}`)?.key ?? null
-      this.#data.features.delete(`${projectId} ${traceId}`)
-      if (key !== null) this.#data.dropVectorWithout(projectId, key)
-      this.#data.newest(projectId)?.members.delete(traceId)
+      const key = this.#data.features.get(`${setId} ${traceId}`)?.key ?? null
+      this.#data.features.delete(`${setId} ${traceId}`)
+      if (key !== null) this.#data.dropVectorWithout(setId, key)
+      this.#data.newest(setId)?.members.delete(traceId)
     }
   }
 
   async forgetTexts(projectId: ProjectId): Promise<boolean> {
-    const isOwn = ({ made }: { readonly made: { readonly projectId: ProjectId } }) => made.projectId === projectId
-    if (this.#jobs.isRunning(projectId) || this.#data.runs.some((run) => isOwn(run) && !run.told)) return false
+    const sets = clusterSetsOf(projectId)
+    const isOwn = ({ made }: { readonly made: { readonly setId: ClusterSetId } }) => sets.includes(made.setId)
+    const isRunning = sets.some((setId) => this.#jobs.isRunning(setId))
+    if (isRunning || this.#data.runs.some((run) => isOwn(run) && !run.told)) return false
     this.#data.runs = this.#data.runs.map((run) => {
       if (!isOwn(run)) return run
       const clusters = run.made.clusters.map((cluster) => ({

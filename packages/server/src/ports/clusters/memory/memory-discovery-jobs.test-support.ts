@@ -1,5 +1,6 @@
 import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../cluster-set.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { ClusterSchedule, ClusterScheduleStore, DueSchedule, ScheduleClaim } from '../cluster-schedule.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../discovery-job.ts'
@@ -27,23 +28,23 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return job?.status === 'running' && job.epoch === epoch
   }
 
-  isRunning(projectId: ProjectId): boolean {
-    return [...this.#jobs.values()].some((job) => job.projectId === projectId && job.status === 'running')
+  isRunning(setId: ClusterSetId): boolean {
+    return [...this.#jobs.values()].some((job) => job.setId === setId && job.status === 'running')
   }
 
   async add(job: DiscoveryJob): Promise<DiscoveryJob> {
-    const open = this.#newestFirst(job.projectId).find(({ status }) => isOpen(status))
+    const open = this.#newestFirst(job.setId).find(({ status }) => isOpen(status))
     if (open === undefined) this.#jobs.set(job.id, job)
     return open ?? job
   }
 
-  async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
+  async find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined> {
     const job = this.#jobs.get(id)
-    return job?.projectId === projectId ? job : undefined
+    return job?.setId === setId ? job : undefined
   }
 
-  async list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
-    const behind = this.#newestFirst(projectId).filter(({ id }) => before === null || id < before)
+  async list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
+    const behind = this.#newestFirst(setId).filter(({ id }) => before === null || id < before)
     return behind.slice(0, limit)
   }
 
@@ -70,7 +71,7 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     if (!this.isHeld(job)) return false
     this.#jobs.set(job.id, job)
     this.#held.delete(job.id)
-    const finished = this.#newestFirst(job.projectId).filter(({ status }) => !isOpen(status))
+    const finished = this.#newestFirst(job.setId).filter(({ status }) => !isOpen(status))
     for (const { id } of finished.slice(CLUSTER_RUNS_KEPT)) this.#jobs.delete(id)
     return true
   }
@@ -90,8 +91,8 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return [...this.#jobs.values()].some((job) => job.status === 'queued' && job.lane === lane)
   }
 
-  #newestFirst(projectId: ProjectId): DiscoveryJob[] {
-    const own = [...this.#jobs.values()].filter((job) => job.projectId === projectId)
+  #newestFirst(setId: ClusterSetId): DiscoveryJob[] {
+    const own = [...this.#jobs.values()].filter((job) => job.setId === setId)
     return own.sort((a, b) => (a.id < b.id ? 1 : -1))
   }
 }
@@ -99,30 +100,30 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
 /** For tests: schedules in a map. */
 export class MemoryClusterSchedules implements ClusterScheduleStore {
   readonly #jobs: DiscoveryJobStore
-  readonly #schedules = new Map<ProjectId, ClusterSchedule>()
+  readonly #schedules = new Map<ClusterSetId, ClusterSchedule>()
 
   constructor(jobs: DiscoveryJobStore) {
     this.#jobs = jobs
   }
 
-  async find(projectId: ProjectId): Promise<ClusterSchedule | undefined> {
-    return this.#schedules.get(projectId)
+  async find(setId: ClusterSetId): Promise<ClusterSchedule | undefined> {
+    return this.#schedules.get(setId)
   }
 
-  async put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void> {
-    this.#schedules.set(projectId, schedule)
+  async put(setId: ClusterSetId, schedule: ClusterSchedule): Promise<void> {
+    this.#schedules.set(setId, schedule)
   }
 
   async due(now: number): Promise<readonly DueSchedule[]> {
     return [...this.#schedules]
-      .map(([projectId, schedule]) => ({ projectId, schedule }))
+      .map(([setId, schedule]) => ({ setId, schedule }))
       .filter(({ schedule: { enabled, nextRunAt } }) => enabled && nextRunAt !== null && nextRunAt <= now)
   }
 
   async claim({ job, dueAt, nextRunAt }: ScheduleClaim): Promise<boolean> {
-    const schedule = this.#schedules.get(job.projectId)
+    const schedule = this.#schedules.get(job.setId)
     if (schedule?.nextRunAt !== dueAt) return false
-    this.#schedules.set(job.projectId, { ...schedule, nextRunAt })
+    this.#schedules.set(job.setId, { ...schedule, nextRunAt })
     await this.#jobs.add(job)
     return true
   }

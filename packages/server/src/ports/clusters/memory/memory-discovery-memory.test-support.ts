@@ -1,5 +1,6 @@
 import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../cluster-set.ts'
 import {
   EARLIER_RUNS,
   EARLIER_TRACES,
@@ -21,8 +22,8 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
   readonly vectors: MemoryVectorMemory
   readonly #data: MemoryClusterData
   readonly #jobs: MemoryDiscoveryJobs
-  readonly #bases = new Map<ProjectId, StoredBasis>()
-  readonly #templates = new Map<ProjectId, StoredTemplate>()
+  readonly #bases = new Map<ClusterSetId, StoredBasis>()
+  readonly #templates = new Map<ClusterSetId, StoredTemplate>()
   #made = 0
 
   constructor(data: MemoryClusterData, jobs: MemoryDiscoveryJobs) {
@@ -32,55 +33,55 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
   }
 
   async withoutFeatures(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
     { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const isKept = ({ id, version }: { readonly id: TraceId; readonly version: number }): boolean => {
-      const kept = this.#data.features.get(`${projectId} ${id}`)
+      const kept = this.#data.features.get(`${setId} ${id}`)
       if (kept?.embedder !== embedder || kept.inputPath !== inputPath || kept.template !== template) return false
       return kept.version >= version && (kept.text !== null || !withText)
     }
     return traces.filter((trace) => !isKept(trace)).map(({ id }) => id)
   }
 
-  async template(projectId: ProjectId): Promise<StoredTemplate | undefined> {
-    return this.#templates.get(projectId)
+  async template(setId: ClusterSetId): Promise<StoredTemplate | undefined> {
+    return this.#templates.get(setId)
   }
 
-  async putTemplate(projectId: ProjectId, template: StoredTemplate): Promise<void> {
-    this.#templates.set(projectId, template)
+  async putTemplate(setId: ClusterSetId, template: StoredTemplate): Promise<void> {
+    this.#templates.set(setId, template)
   }
 
-  async putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
+  async putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
     for (const row of rows) {
-      this.#data.features.set(`${projectId} ${row.traceId}`, { ...row, projectId, embedder, key: null })
+      this.#data.features.set(`${setId} ${row.traceId}`, { ...row, setId, embedder, key: null })
     }
   }
 
   async features(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    const kept = traceIds.map((id) => this.#data.features.get(`${projectId} ${id}`))
+    const kept = traceIds.map((id) => this.#data.features.get(`${setId} ${id}`))
     return kept.map((one) => (one?.embedder === embedder ? one.features : undefined))
   }
 
-  async excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
-    return traceIds.map((id) => this.#data.features.get(`${projectId} ${id}`)?.excerpt)
+  async excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
+    return traceIds.map((id) => this.#data.features.get(`${setId} ${id}`)?.excerpt)
   }
 
-  async basis(projectId: ProjectId): Promise<StoredBasis | undefined> {
-    return this.#bases.get(projectId)
+  async basis(setId: ClusterSetId): Promise<StoredBasis | undefined> {
+    return this.#bases.get(setId)
   }
 
-  async lastRun(projectId: ProjectId): Promise<RememberedRun | undefined> {
-    const run = this.#data.newest(projectId)
+  async lastRun(setId: ClusterSetId): Promise<RememberedRun | undefined> {
+    const run = this.#data.newest(setId)
     if (run === undefined) return undefined
     const { place, made } = run
-    const ofProject = this.#data.runs.filter((one) => one.made.projectId === projectId)
+    const ofProject = this.#data.runs.filter((one) => one.made.setId === setId)
     const earliest = ofProject.slice(-EARLIER_RUNS)[0]!
     const { embedderVersion, clusters, centroids, refusedGain, parameters, map } = made
     const members = placedMembers(run)
@@ -103,8 +104,8 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     }
   }
 
-  async centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined> {
-    const run = this.#data.newest(projectId)
+  async centroids(setId: ClusterSetId): Promise<RememberedCentroids | undefined> {
+    const run = this.#data.newest(setId)
     if (run === undefined) return undefined
     const { id, embedderVersion, centroids, reaches } = run.made
     return { place: run.place, id, embedderVersion, centroids, reaches }
@@ -120,17 +121,12 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     })
     const assignedThrough = made.traceIds.toSorted().at(-1)!
     this.#data.runs.push({ place: ++this.#made, made, members: new Map(members), assignedThrough, told: false })
-    if (made.basis !== null) this.#bases.set(made.projectId, made.basis)
+    if (made.basis !== null) this.#bases.set(made.setId, made.basis)
     return true
   }
 
-  async addMembers(
-    projectId: ProjectId,
-    place: number,
-    members: readonly NewMember[],
-    through: TraceId,
-  ): Promise<void> {
-    const run = this.#data.newest(projectId)
+  async addMembers(setId: ClusterSetId, place: number, members: readonly NewMember[], through: TraceId): Promise<void> {
+    const run = this.#data.newest(setId)
     if (run?.place !== place) return
     for (const { traceId, cluster } of members) {
       if (!run.members.has(traceId)) run.members.set(traceId, { cluster, at: null })
@@ -138,19 +134,19 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     if (through > run.assignedThrough) run.assignedThrough = through
   }
 
-  async tidy(projectId: ProjectId): Promise<boolean> {
+  async tidy(setId: ClusterSetId): Promise<boolean> {
     const data = this.#data
-    const [newest, ...older] = data.runs.filter(({ made }) => made.projectId === projectId).toReversed()
+    const [newest, ...older] = data.runs.filter(({ made }) => made.setId === setId).toReversed()
     for (const run of older) run.members.clear()
     const found = new Set(newest?.made.clusters.map(({ id }) => id))
-    const labels = data.labels.get(projectId)
+    const labels = data.labels.get(setId)
     for (const id of labels?.keys() ?? []) if (!found.has(id)) labels?.delete(id)
     const dropped = new Set(older.slice(CLUSTER_RUNS_KEPT - 1))
     data.runs = data.runs.filter((run) => !dropped.has(run))
-    const kept = [...data.features].filter(([, one]) => one.projectId === projectId)
+    const kept = [...data.features].filter(([, one]) => one.setId === setId)
     const byAge = kept.sort(([, a], [, b]) => (a.traceId < b.traceId ? 1 : -1))
     for (const [key] of byAge.slice(CLUSTER_TRACES_MAX)) data.features.delete(key)
-    for (const { key } of data.vectors.values()) data.dropVectorWithout(projectId, key)
+    for (const { key } of data.vectors.values()) data.dropVectorWithout(setId, key)
     return false
   }
 }

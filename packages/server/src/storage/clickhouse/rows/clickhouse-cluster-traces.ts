@@ -40,15 +40,17 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     order,
     limit,
     onlyComplete = false,
+    onlyFailed = false,
     failure = { kind: 'status' },
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
     const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
+    const failing = onlyFailed && failure.kind !== 'metric' ? `AND ${failedExpression(failure)} ` : ''
     const rows = await this.#dependencies.engine.select(
       `SELECT id, ver, ${failedExpression(failure)}, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
-        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}` +
+        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}${failing}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
     const listed = rows.map(([id, version, failed, createdAt]) => ({
@@ -88,7 +90,7 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     return new Map(rows.map(([id, value]) => [id as TraceId, value as number]))
   }
 
-  async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
+  async *steps(projectId: ProjectId, traceIds: readonly TraceId[], answers = false): AsyncIterable<readonly StepRow[]> {
     if (traceIds.length === 0) return
     const { engine, idLeadMs } = this.#dependencies
     const lead = idLeadMs()
@@ -102,7 +104,7 @@ export class ClickHouseClusterTraces implements ClusterTraces {
       const through =
         part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id, lead) : null
       const ids = part.map(({ id }) => id)
-      const read = await engine.select(stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1))
+      const read = await engine.select(stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1, answers))
       yield read.map((row) => {
         const [id, name, type, status, body, tools, ofStep] = row as readonly [...StepRow, texts: string]
         return [id, name, type, status, wholeBody(body, ofStep), tools]
@@ -156,11 +158,18 @@ function failedExpression(failure: TraceFailure): string {
 }
 
 /**
- * Bodies are read only where a user may speak in them or an error occurred. Responses and tool results are most of the
- * stored bytes and are not needed.
+ * Bodies are read only where an error occurred, or where a user may speak in them, or a model for `answers`. Responses
+ * and tool results are most of the stored bytes and are mostly not needed.
  */
-function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
-  const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
+function stepsQuery(
+  projectId: ProjectId,
+  traceIds: readonly TraceId[],
+  idLeadMs: number,
+  through: number,
+  answers: boolean,
+): string {
+  const roles = answers ? `'"assistant"', '"ai"', '"model"'` : `'"user"', '"human"'`
+  const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, [${roles}])`
   return (
     `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), tools, if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
     `AND position <= ${integer(through)} ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`

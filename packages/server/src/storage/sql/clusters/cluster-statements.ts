@@ -7,19 +7,19 @@ import { memberStatementsOn } from './member-statements.ts'
 import { RUN_COLUMNS } from './run-row.ts'
 
 interface RunsPage {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
   readonly before: number
   readonly limit: number
 }
 
 interface KeptPage {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
   readonly traceId: Uint8Array
   readonly limit: number
 }
 
 interface OfProject {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
 }
 
 interface OfRun {
@@ -33,22 +33,22 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...clustersOn(database),
     ...removalsOn(database),
     ...labelsOn(database),
-    currentRun: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
+    currentRun: database.statement((queries, { setId }: { setId: Uint8Array }) =>
       queries
         .selectFrom('runs')
         .select(RUN_COLUMNS)
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(1)),
     ),
     runById: database.statement((queries, { id }: { id: string }) =>
       queries.selectFrom('runs').select(RUN_COLUMNS).where('id', '=', id),
     ),
-    runs: database.statement((queries, { projectId, before, limit }: RunsPage) =>
+    runs: database.statement((queries, { setId, before, limit }: RunsPage) =>
       queries
         .selectFrom('runs')
         .select(RUN_COLUMNS)
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('run', '<', before)
         .orderBy('run', 'desc')
         .limit(limit),
@@ -95,8 +95,8 @@ function clustersOn(database: SqlDatabase<ClusterTables>) {
 
 function labelsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    labels: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
-      queries.selectFrom('cluster_labels').select(['cluster_id', 'label']).where('project_id', '=', projectId),
+    labels: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
+      queries.selectFrom('cluster_labels').select(['cluster_id', 'label']).where('project_id', '=', setId),
     ),
     putLabel: database.statement((queries, { project_id, cluster_id, label }: ClusterLabelRow) =>
       queries
@@ -113,59 +113,57 @@ function labelsOn(database: SqlDatabase<ClusterTables>) {
 function removalsOn(database: SqlDatabase<ClusterTables>) {
   return {
     /** Neither while a discovery runs, which may have read them, nor before their events are journaled. */
-    usesTexts: database.statement((queries, { projectId }: OfProject) =>
+    usesTexts: database.statement((queries, { setId }: OfProject) =>
       queries
         .selectFrom('jobs')
         .select('id')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('status', '=', sql.lit('running'))
         .unionAll(({ selectFrom }) =>
-          selectFrom('runs').select('id').where('project_id', '=', projectId).where('told', '=', sql.lit(0)),
+          selectFrom('runs').select('id').where('project_id', '=', setId).where('told', '=', sql.lit(0)),
         ),
     ),
-    clearClusters: database.statement((queries, { projectId }: OfProject) =>
+    clearClusters: database.statement((queries, { setId }: OfProject) =>
       queries
         .updateTable('clusters')
         .set({ label: NO_LABEL, description: '', keywords: '[]', named_by: null })
-        .where('run', 'in', ({ selectFrom }) =>
-          selectFrom('runs').select('runs.run').where('project_id', '=', projectId),
-        ),
+        .where('run', 'in', ({ selectFrom }) => selectFrom('runs').select('runs.run').where('project_id', '=', setId)),
     ),
-    clearNews: database.statement((queries, { projectId }: OfProject) =>
-      queries.updateTable('runs').set({ news: '[]' }).where('project_id', '=', projectId),
+    clearNews: database.statement((queries, { setId }: OfProject) =>
+      queries.updateTable('runs').set({ news: '[]' }).where('project_id', '=', setId),
     ),
-    keptTraces: database.statement((queries, { projectId, traceId, limit }: KeptPage) =>
+    keptTraces: database.statement((queries, { setId, traceId, limit }: KeptPage) =>
       queries
         .selectFrom('features')
         .select(['project_id', 'trace_id'])
-        .where(({ eb, refTuple, tuple }) => eb(refTuple('project_id', 'trace_id'), '>', tuple(projectId, traceId)))
+        .where(({ eb, refTuple, tuple }) => eb(refTuple('project_id', 'trace_id'), '>', tuple(setId, traceId)))
         .orderBy('project_id')
         .orderBy('trace_id')
         .limit(limit),
     ),
     forgetFeatures: listStatement(
       database,
-      (queries, traceIds: readonly Uint8Array[], { projectId }: { readonly projectId: Uint8Array }) =>
+      (queries, traceIds: readonly Uint8Array[], { setId }: { readonly setId: Uint8Array }) =>
         queries
           .deleteFrom('features')
-          .where('project_id', '=', projectId)
+          .where('project_id', '=', setId)
           .where('trace_id', 'in', traceIds)
           .returning('vector_key'),
     ),
     // Other traces may have the same text.
     forgetVectors: listStatement(
       database,
-      (queries, keys: readonly Uint8Array[], { projectId }: { readonly projectId: Uint8Array }) =>
+      (queries, keys: readonly Uint8Array[], { setId }: { readonly setId: Uint8Array }) =>
         queries
           .deleteFrom('vectors')
-          .where('project_id', '=', projectId)
+          .where('project_id', '=', setId)
           .where('vector_key', 'in', keys)
           .where(({ exists, not, selectFrom }) =>
             not(
               exists(
                 selectFrom('features')
                   .select(sql.lit(1).as('one'))
-                  .where('features.project_id', '=', projectId)
+                  .where('features.project_id', '=', setId)
                   .whereRef('features.vector_key', '=', 'vectors.vector_key'),
               ),
             ),

@@ -6,13 +6,13 @@ import type {
   DiscoveryResult,
 } from '../../../ports/clusters/discovery-job.ts'
 import type { JobStatus } from '../../../ports/clusters/job-machine.ts'
-import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { JobRow, ParametersRow } from './cluster-tables.ts'
+import { setFromBytes, setToBytes } from './set-bytes.ts'
 
 export function toJob(row: JobRow): DiscoveryJob {
   return {
     id: row.id as JobId,
-    projectId: idFromBytes('proj', row.project_id),
+    setId: setFromBytes(row.project_id),
     parameters: toParameters(row),
     lane: row.lane as DiscoveryLane,
     status: row.status as JobStatus,
@@ -30,7 +30,7 @@ export function toJob(row: JobRow): DiscoveryJob {
 export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
   return {
     id: job.id,
-    project_id: idToBytes(job.projectId),
+    project_id: setToBytes(job.setId),
     ...fromParameters(job.parameters),
     lane: job.lane,
     status: job.status,

@@ -22,7 +22,7 @@ interface Taking extends JobEpoch {
 }
 
 interface Page {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
   readonly before: string
   readonly limit: number
 }
@@ -68,14 +68,14 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
         .where('epoch', '=', epoch)
         .where('status', '=', RUNNING),
     ),
-    prune: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
+    prune: database.statement((queries, { setId }: { setId: Uint8Array }) =>
       queries
         .deleteFrom('jobs')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('id', '<=', ({ selectFrom }) =>
           selectFrom('jobs as kept')
             .select('kept.id')
-            .where('kept.project_id', '=', projectId)
+            .where('kept.project_id', '=', setId)
             .orderBy('kept.id', 'desc')
             .limit(1)
             .offset(sql.lit(CLUSTER_RUNS_KEPT)),
@@ -86,22 +86,22 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
 
 function readsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    byId: database.statement((queries, { projectId, id }: { projectId: Uint8Array; id: string }) =>
-      queries.selectFrom('jobs').selectAll().where('id', '=', id).where('project_id', '=', projectId),
+    byId: database.statement((queries, { setId, id }: { setId: Uint8Array; id: string }) =>
+      queries.selectFrom('jobs').selectAll().where('id', '=', id).where('project_id', '=', setId),
     ),
-    page: database.statement((queries, { projectId, before, limit }: Page) =>
+    page: database.statement((queries, { setId, before, limit }: Page) =>
       queries
         .selectFrom('jobs')
         .selectAll()
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('id', '<', before)
         .orderBy('id', 'desc')
         .limit(limit),
     ),
     // In no order: by id, SQLite would walk all finished jobs. There are few, at most one of a project.
     open: database.statement((queries) => queries.selectFrom('jobs').selectAll().where('status', 'in', OPEN)),
-    openOf: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
-      queries.selectFrom('jobs').selectAll().where('project_id', '=', projectId).where('status', 'in', OPEN),
+    openOf: database.statement((queries, { setId }: { setId: Uint8Array }) =>
+      queries.selectFrom('jobs').selectAll().where('project_id', '=', setId).where('status', 'in', OPEN),
     ),
   }
 }
@@ -110,7 +110,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
 export function* addJob(statements: JobStatements, job: DiscoveryJob): Work<DiscoveryJob> {
   const row = fromJob(job)
   if ((yield* run(statements.insert(row))) === 1) return job
-  const open = yield* first(statements.openOf({ projectId: row.project_id }))
+  const open = yield* first(statements.openOf({ setId: row.project_id }))
   // The other job has ended since, or the id is taken: a bug.
   if (open === undefined) throw new Error(`the job ${job.id} could not be added`)
   return toJob(open)
@@ -121,7 +121,7 @@ export function* finishJob(statements: JobStatements, job: DiscoveryJob): Work<b
   const row = fromJob(job)
   if ((yield* run(statements.finish(row))) === 0) return false
   // An open job is the newest of its project.
-  if (!isOpen(job.status)) yield* run(statements.prune({ projectId: row.project_id }))
+  if (!isOpen(job.status)) yield* run(statements.prune({ setId: row.project_id }))
   return true
 }
 

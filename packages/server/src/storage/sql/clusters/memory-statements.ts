@@ -7,7 +7,7 @@ import type { ClusterTables, FeatureRow, TemplateRow } from './cluster-tables.ts
 import { changeSizeOn } from './member-statements.ts'
 
 interface OfProject {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
 }
 
 interface OfRun {
@@ -20,8 +20,8 @@ export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...featuresOn(database),
     ...lastRunOn(database),
     ...addingOn(database),
-    template: database.statement((queries, { projectId }: OfProject) =>
-      queries.selectFrom('templates').select(['number', 'runs']).where('project_id', '=', projectId),
+    template: database.statement((queries, { setId }: OfProject) =>
+      queries.selectFrom('templates').select(['number', 'runs']).where('project_id', '=', setId),
     ),
     putTemplate: database.statement((queries, row: TemplateRow) =>
       queries
@@ -29,15 +29,15 @@ export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
         .values(row)
         .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ number: row.number, runs: row.runs })),
     ),
-    basis: database.statement((queries, { projectId }: OfProject) =>
-      queries.selectFrom('bases').select(['fit', 'basis']).where('project_id', '=', projectId),
+    basis: database.statement((queries, { setId }: OfProject) =>
+      queries.selectFrom('bases').select(['fit', 'basis']).where('project_id', '=', setId),
     ),
   }
 }
 
 function featuresOn(database: SqlDatabase<ClusterTables>) {
   return {
-    versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
+    versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
       queries
         .selectFrom('features')
         .select(({ eb }) => [
@@ -48,24 +48,24 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
           'template',
           eb('text', 'is', null).as('textless'),
         ])
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
     features: listStatement(
       database,
-      (queries, traceIds: readonly Uint8Array[], { projectId, embedder }: OfProject & { readonly embedder: string }) =>
+      (queries, traceIds: readonly Uint8Array[], { setId, embedder }: OfProject & { readonly embedder: string }) =>
         queries
           .selectFrom('features')
           .select(['trace_id', 'features'])
-          .where('project_id', '=', projectId)
+          .where('project_id', '=', setId)
           .where('embedder', '=', embedder)
           .where('trace_id', 'in', traceIds),
     ),
-    excerpts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
+    excerpts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
       queries
         .selectFrom('features')
         .select(['trace_id', 'excerpt'])
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
     putFeatures: database.statement((queries, { project_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
@@ -81,19 +81,14 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
 
 function lastRunOn(database: SqlDatabase<ClusterTables>) {
   return {
-    lastRun: database.statement((queries, { projectId }: OfProject) =>
-      queries
-        .selectFrom('runs')
-        .selectAll()
-        .where('project_id', '=', projectId)
-        .orderBy('run', 'desc')
-        .limit(sql.lit(1)),
+    lastRun: database.statement((queries, { setId }: OfProject) =>
+      queries.selectFrom('runs').selectAll().where('project_id', '=', setId).orderBy('run', 'desc').limit(sql.lit(1)),
     ),
-    sampled: database.statement((queries, { projectId }: OfProject) =>
+    sampled: database.statement((queries, { setId }: OfProject) =>
       queries
         .selectFrom('runs')
         .select('sampled')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(EARLIER_RUNS)),
     ),
@@ -115,11 +110,11 @@ function addingOn(database: SqlDatabase<ClusterTables>) {
   return {
     changeSize: changeSizeOn(database),
     // Locked against others that add to the run: ordinals continue from the last.
-    newest: database.statement((queries, { projectId }: OfProject) =>
+    newest: database.statement((queries, { setId }: OfProject) =>
       queries
         .selectFrom('runs')
         .select('run')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(1))
         .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),

@@ -6,6 +6,7 @@ import type { FoundCluster, PlacedRun } from '../../../ports/clusters/cluster-st
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterRow, RunRow } from './cluster-tables.ts'
 import { toParameters } from './job-row.ts'
+import { setFromBytes } from './set-bytes.ts'
 
 /** The columns for `toRun`: the vectors of a run are larger than all the others. */
 export const RUN_COLUMNS = [
@@ -33,7 +34,7 @@ export function toRun(row: Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]
   return {
     place: row.run,
     id: row.id as JobId,
-    projectId: idFromBytes('proj', row.project_id),
+    setId: setFromBytes(row.project_id),
     parameters: toParameters(row),
     computedAt: row.computed_at,
     durationMs: row.duration_ms,

@@ -1,5 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
-import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
 import type {
   ClusterSchedule,
   ClusterScheduleStore,
@@ -10,6 +9,7 @@ import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, ScheduleRow } from './cluster-tables.ts'
 import { fromParameters, toParameters } from './job-row.ts'
 import { addJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
+import { setFromBytes, setToBytes } from './set-bytes.ts'
 
 export class SqlClusterSchedules implements ClusterScheduleStore {
   readonly #database: SqlDatabase<ClusterTables>
@@ -22,23 +22,23 @@ export class SqlClusterSchedules implements ClusterScheduleStore {
     this.#jobs = jobStatementsOn(database)
   }
 
-  async find(projectId: ProjectId): Promise<ClusterSchedule | undefined> {
-    return (await this.#database.read(this.#sql.find({ projectId: idToBytes(projectId) }))).map(toSchedule)[0]
+  async find(setId: ClusterSetId): Promise<ClusterSchedule | undefined> {
+    return (await this.#database.read(this.#sql.find({ setId: setToBytes(setId) }))).map(toSchedule)[0]
   }
 
-  async put(projectId: ProjectId, schedule: ClusterSchedule): Promise<void> {
-    await this.#database.write(() => run(this.#sql.put(fromSchedule(projectId, schedule))))
+  async put(setId: ClusterSetId, schedule: ClusterSchedule): Promise<void> {
+    await this.#database.write(() => run(this.#sql.put(fromSchedule(setId, schedule))))
   }
 
   async due(now: number): Promise<readonly DueSchedule[]> {
     const rows = await this.#database.read(this.#sql.due({ now }))
-    return rows.map((row) => ({ projectId: idFromBytes('proj', row.project_id), schedule: toSchedule(row) }))
+    return rows.map((row) => ({ setId: setFromBytes(row.project_id), schedule: toSchedule(row) }))
   }
 
   claim({ job, dueAt, nextRunAt }: ScheduleClaim): Promise<boolean> {
     const [sql, jobs] = [this.#sql, this.#jobs]
     return this.#database.write(function* (): Work<boolean> {
-      const changed = yield* run(sql.claim({ projectId: idToBytes(job.projectId), dueAt, nextRunAt }))
+      const changed = yield* run(sql.claim({ setId: setToBytes(job.setId), dueAt, nextRunAt }))
       if (changed === 0) return false
       yield* addJob(jobs, job)
       return true
@@ -47,15 +47,15 @@ export class SqlClusterSchedules implements ClusterScheduleStore {
 }
 
 interface Claim {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
   readonly dueAt: number
   readonly nextRunAt: number
 }
 
 function statementsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    find: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
-      queries.selectFrom('schedules').selectAll().where('project_id', '=', projectId),
+    find: database.statement((queries, { setId }: { setId: Uint8Array }) =>
+      queries.selectFrom('schedules').selectAll().where('project_id', '=', setId),
     ),
     due: database.statement((queries, { now }: { now: number }) =>
       queries.selectFrom('schedules').selectAll().where('enabled', '=', 1).where('next_run_at', '<=', now),
@@ -66,11 +66,11 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         .values({ project_id, ...settings })
         .onConflict((conflict) => conflict.column('project_id').doUpdateSet(settings)),
     ),
-    claim: database.statement((queries, { projectId, dueAt, nextRunAt }: Claim) =>
+    claim: database.statement((queries, { setId, dueAt, nextRunAt }: Claim) =>
       queries
         .updateTable('schedules')
         .set({ next_run_at: nextRunAt })
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('next_run_at', '=', dueAt),
     ),
   }
@@ -85,9 +85,9 @@ function toSchedule(row: ScheduleRow): ClusterSchedule {
   }
 }
 
-function fromSchedule(projectId: ProjectId, schedule: ClusterSchedule): ScheduleRow {
+function fromSchedule(setId: ClusterSetId, schedule: ClusterSchedule): ScheduleRow {
   return {
-    project_id: idToBytes(projectId),
+    project_id: setToBytes(setId),
     enabled: schedule.enabled ? 1 : 0,
     every_hours: schedule.everyHours,
     ...fromParameters(schedule.parameters),

@@ -1,6 +1,7 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, clusterSetsOf } from '../../../ports/clusters/cluster-set.ts'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
-import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterNews } from '../../../ports/clusters/cluster.ts'
 import type {
   ClusterDetail,
@@ -18,6 +19,7 @@ import { type BoundStatement, first, run, type SqlDatabase, type Work } from '..
 import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { toFloats, toFoundCluster, toRun, toTraceId } from './run-row.ts'
+import { setFromBytes, setToBytes } from './set-bytes.ts'
 
 /** Before and after all ids. */
 const FIRST = new Uint8Array()
@@ -33,8 +35,8 @@ export class SqlClusterStore implements ClusterStore {
     this.#sql = clusterStatementsOn(database)
   }
 
-  async currentRun(projectId: ProjectId): Promise<PlacedRun | undefined> {
-    const row = await this.#first(this.#sql.currentRun({ projectId: idToBytes(projectId) }))
+  async currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined> {
+    const row = await this.#first(this.#sql.currentRun({ setId: setToBytes(setId) }))
     return row === undefined ? undefined : toRun(row)
   }
 
@@ -43,8 +45,8 @@ export class SqlClusterStore implements ClusterStore {
     return row === undefined ? undefined : toRun(row)
   }
 
-  async runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
-    const page = { projectId: idToBytes(projectId), before: before ?? Number.MAX_SAFE_INTEGER, limit }
+  async runs(setId: ClusterSetId, before: number | null, limit: number): Promise<readonly RunSummary[]> {
+    const page = { setId: setToBytes(setId), before: before ?? Number.MAX_SAFE_INTEGER, limit }
     const runs = await this.#database.read(this.#sql.runs(page))
     const places = runs.map((row) => row.run)
     const found = Map.groupBy(await readParts(this.#database, this.#sql.found(places, {})), (row) => row.run)
@@ -71,13 +73,13 @@ export class SqlClusterStore implements ClusterStore {
     return { ...toFoundCluster(row), centroid }
   }
 
-  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
-    const rows = await this.#database.read(this.#sql.labels({ projectId: idToBytes(projectId) }))
+  async labels(setId: ClusterSetId): Promise<ReadonlyMap<ClusterId, string>> {
+    const rows = await this.#database.read(this.#sql.labels({ setId: setToBytes(setId) }))
     return new Map(rows.map(({ cluster_id: id, label }) => [id as ClusterId, label]))
   }
 
-  async putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
-    const of = { project_id: idToBytes(projectId), cluster_id: clusterId }
+  async putLabel(setId: ClusterSetId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const of = { project_id: setToBytes(setId), cluster_id: clusterId }
     await this.#database.write(() =>
       run(label === null ? this.#sql.dropLabel(of) : this.#sql.putLabel({ ...of, label })),
     )
@@ -94,12 +96,8 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
-    const newest = await this.currentRun(projectId)
-    if (newest === undefined) return null
-    const unassigned = { place: NO_PLACE }
-    const cluster = id === NO_CLUSTER ? unassigned : await this.#first(this.#sql.cluster({ run: newest.place, id }))
-    if (cluster === undefined) return null
-    const of = { run: newest.place, place: cluster.place }
+    const of = await this.#find(projectId, id)
+    if (of === null) return null
     const [lowest, highest] = [await this.#first(this.#sql.lowest(of)), await this.#first(this.#sql.highest(of))]
     if (lowest === undefined || highest === undefined) return null
     return { run: of.run, index: of.place, lowestId: toTraceId(lowest), highestId: toTraceId(highest) }
@@ -148,40 +146,57 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async keptTraces(after: KeptTrace | null, limit: number): Promise<readonly KeptTrace[]> {
-    const projectId = after === null ? FIRST : idToBytes(after.projectId)
+    const setId = after === null ? FIRST : setToBytes(after.setId)
     const traceId = after === null ? FIRST : idToBytes(after.traceId)
-    return (await this.#database.read(this.#sql.keptTraces({ projectId, traceId, limit }))).map((row) => ({
-      projectId: idFromBytes('proj', row.project_id),
+    return (await this.#database.read(this.#sql.keptTraces({ setId, traceId, limit }))).map((row) => ({
+      setId: setFromBytes(row.project_id),
       traceId: toTraceId(row),
     }))
   }
 
-  forget(forgottenOf: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
+  forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const sql = this.#sql
-    const projectId = idToBytes(forgottenOf)
     const traces = traceIds.map(idToBytes)
-    return this.#database.write(function* (): Work<void> {
-      const newest = yield* first(sql.currentRun({ projectId }))
-      const forgotten = yield* allParts(sql.forgetFeatures(traces, { projectId }))
+    function* forgetIn(setId: Uint8Array): Work<void> {
+      const newest = yield* first(sql.currentRun({ setId }))
+      const forgotten = yield* allParts(sql.forgetFeatures(traces, { setId }))
       const keys = forgotten.flatMap((row) => row.vector_key ?? [])
-      yield* runParts(sql.forgetVectors(keys, { projectId }))
+      yield* runParts(sql.forgetVectors(keys, { setId }))
       if (newest === undefined) return
       const takenOut = yield* allParts(sql.takeOut(traces, { run: newest.run }))
       for (const [place, rows] of Map.groupBy(takenOut, (row) => row.place)) {
         yield* run(sql.changeSize({ run: newest.run, place, by: -rows.length }))
       }
+    }
+    return this.#database.write(function* (): Work<void> {
+      for (const setId of clusterSetsOf(projectId)) yield* forgetIn(setToBytes(setId))
     })
   }
 
-  forgetTexts(ofProject: ProjectId): Promise<boolean> {
+  forgetTexts(projectId: ProjectId): Promise<boolean> {
     const sql = this.#sql
-    const project = { projectId: idToBytes(ofProject) }
+    const sets = clusterSetsOf(projectId).map((setId) => ({ setId: setToBytes(setId) }))
     return this.#database.write(function* (): Work<boolean> {
-      if ((yield* first(sql.usesTexts(project))) !== undefined) return false
-      yield* run(sql.clearClusters(project))
-      yield* run(sql.clearNews(project))
+      for (const set of sets) if ((yield* first(sql.usesTexts(set))) !== undefined) return false
+      for (const set of sets) {
+        yield* run(sql.clearClusters(set))
+        yield* run(sql.clearNews(set))
+      }
       return true
     })
+  }
+
+  /** Traces that fit no cluster are those of requests. */
+  async #find(projectId: ProjectId, id: ClusterFilter): Promise<{ run: number; place: number } | null> {
+    for (const setId of clusterSetsOf(projectId)) {
+      const newest = await this.currentRun(setId)
+      if (newest === undefined) continue
+      const of = { run: newest.place }
+      if (id === NO_CLUSTER) return { ...of, place: NO_PLACE }
+      const cluster = await this.#first(this.#sql.cluster({ ...of, id }))
+      if (cluster !== undefined) return { ...of, place: cluster.place }
+    }
+    return null
   }
 
   async #idsByPlace(ofRun: number): Promise<ReadonlyMap<number, ClusterId>> {

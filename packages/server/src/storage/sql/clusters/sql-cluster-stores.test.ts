@@ -54,7 +54,7 @@ test('few rows among many are found by an index', (context) => {
       .join()
   const { open, openOf } = jobStatementsOn(database)
   assert.match(planOf(open({})), /USING INDEX jobs_open$/)
-  assert.match(planOf(openOf({ projectId: new Uint8Array() })), /USING INDEX jobs_open \(project_id=\?\)$/)
+  assert.match(planOf(openOf({ setId: new Uint8Array() })), /USING INDEX jobs_open \(project_id=\?\)$/)
   const { pending, places, takeOut } = clusterStatementsOn(database)
   assert.match(planOf(pending({ limit: 1 })), /USING INDEX runs_untold$/)
   for (const length of [1, 50, 500]) {
@@ -70,7 +70,7 @@ test('a write gives way to another thread’s and runs after it', async (context
   const other = new DatabaseSync(join(dataDir, 'clusters.db'))
   other.exec('BEGIN IMMEDIATE')
   const added = store.jobs.add(aJob(1))
-  const later = store.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  const later = store.jobs.add(aJob(2, { setId: OTHER_PROJECT }))
   for (let turn = 0; turn < 5; turn++) await new Promise((go) => setImmediate(go))
   assert.equal(await store.jobs.find(PROJECT, jobId(1)), undefined)
   assert.ok(pauses.length > 0)

@@ -1,7 +1,7 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
+import type { JobId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
-import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
 import { moveJob } from '../../../ports/clusters/job-machine.ts'
@@ -9,6 +9,7 @@ import { all, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, JobRow } from './cluster-tables.ts'
 import { toJob } from './job-row.ts'
 import { addJob, byAge, finishJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
+import { setToBytes } from './set-bytes.ts'
 
 /** Greater than every id. */
 const BEHIND_ALL = 'job_z'
@@ -32,12 +33,12 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     return this.#database.write(() => addJob(this.#sql, job))
   }
 
-  async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
-    return (await this.#database.read(this.#sql.byId({ projectId: idToBytes(projectId), id }))).map(toJob)[0]
+  async find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined> {
+    return (await this.#database.read(this.#sql.byId({ setId: setToBytes(setId), id }))).map(toJob)[0]
   }
 
-  async list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
-    const page = { projectId: idToBytes(projectId), before: before ?? BEHIND_ALL, limit }
+  async list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
+    const page = { setId: setToBytes(setId), before: before ?? BEHIND_ALL, limit }
     return (await this.#database.read(this.#sql.page(page))).map(toJob)
   }
 

@@ -1,4 +1,5 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
 import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { Selectable } from 'kysely'
@@ -22,6 +23,7 @@ import { toFloats, toTraceId, toTraceIds } from './run-row.ts'
 import { SqlVectorMemory } from './sql-vector-memory.ts'
 import { tidyClusters, tidyStatementsOn } from './tidy-clusters.ts'
 import { type RunStatements, runStatementsOn, writeRun } from './write-run.ts'
+import { setToBytes } from './set-bytes.ts'
 
 export interface DiscoveryMemoryDatabases {
   /** A power loss may revert its last writes, which are repeated then. */
@@ -49,13 +51,13 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   async withoutFeatures(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     traces: readonly { readonly id: TraceId; readonly version: number }[],
     embedder: string,
     { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const ids = traces.map(({ id }) => idToBytes(id))
-    const rows = await readParts(this.#database, this.#sql.versions(ids, { projectId: idToBytes(projectId) }))
+    const rows = await readParts(this.#database, this.#sql.versions(ids, { setId: setToBytes(setId) }))
     const known = new Map(rows.map((row) => [toTraceId(row), row]))
     const lacking = traces.filter(({ id, version }) => {
       const row = known.get(id)
@@ -66,9 +68,9 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     return lacking.map(({ id }) => id)
   }
 
-  putFeatures(projectId: ProjectId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
+  putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
     const sql = this.#sql
-    const of = { project_id: idToBytes(projectId), embedder }
+    const of = { project_id: setToBytes(setId), embedder }
     return this.#database.write(function* (): Work<void> {
       for (const { traceId, inputPath, ...row } of rows) {
         yield* run(sql.putFeatures({ ...of, ...row, trace_id: idToBytes(traceId), input_path: inputPath }))
@@ -77,25 +79,25 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   async features(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    const of = { projectId: idToBytes(projectId), embedder }
+    const of = { setId: setToBytes(setId), embedder }
     const rows = await readParts(this.#database, this.#sql.features(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.features]))
     return traceIds.map((id) => found.get(id))
   }
 
-  async excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
-    const of = { projectId: idToBytes(projectId) }
+  async excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
+    const of = { setId: setToBytes(setId) }
     const rows = await readParts(this.#database, this.#sql.excerpts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.excerpt]))
     return traceIds.map((id) => found.get(id))
   }
 
-  async template(projectId: ProjectId): Promise<StoredTemplate | undefined> {
-    const [row] = await this.#database.read(this.#sql.template({ projectId: idToBytes(projectId) }))
+  async template(setId: ClusterSetId): Promise<StoredTemplate | undefined> {
+    const [row] = await this.#database.read(this.#sql.template({ setId: setToBytes(setId) }))
     if (row === undefined) return undefined
     const { buffer, byteOffset, byteLength } = row.runs
     return {
@@ -104,23 +106,23 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     }
   }
 
-  async putTemplate(projectId: ProjectId, { number, runs }: StoredTemplate): Promise<void> {
+  async putTemplate(setId: ClusterSetId, { number, runs }: StoredTemplate): Promise<void> {
     const bytes = new Uint8Array(runs.buffer, runs.byteOffset, runs.byteLength)
-    const row = { project_id: idToBytes(projectId), number, runs: bytes }
+    const row = { project_id: setToBytes(setId), number, runs: bytes }
     await this.#database.write(() => run(this.#sql.putTemplate(row)))
   }
 
-  async basis(projectId: ProjectId): Promise<StoredBasis | undefined> {
-    const [row] = await this.#database.read(this.#sql.basis({ projectId: idToBytes(projectId) }))
+  async basis(setId: ClusterSetId): Promise<StoredBasis | undefined> {
+    const [row] = await this.#database.read(this.#sql.basis({ setId: setToBytes(setId) }))
     return row === undefined ? undefined : { fit: row.fit, basis: row.basis }
   }
 
-  async lastRun(projectId: ProjectId): Promise<RememberedRun | undefined> {
-    const [last] = await this.#database.read(this.#sql.lastRun({ projectId: idToBytes(projectId) }))
+  async lastRun(setId: ClusterSetId): Promise<RememberedRun | undefined> {
+    const [last] = await this.#database.read(this.#sql.lastRun({ setId: setToBytes(setId) }))
     if (last === undefined) return undefined
     const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
     const members = await this.#database.read(this.#sql.members({ run: last.run }))
-    const earlier = (await this.#database.read(this.#sql.sampled({ projectId: idToBytes(projectId) }))).at(-1)!
+    const earlier = (await this.#database.read(this.#sql.sampled({ setId: setToBytes(setId) }))).at(-1)!
     return {
       place: last.run,
       previous: {
@@ -145,8 +147,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     }
   }
 
-  async centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined> {
-    const [last] = await this.#database.read(this.#sql.lastRun({ projectId: idToBytes(projectId) }))
+  async centroids(setId: ClusterSetId): Promise<RememberedCentroids | undefined> {
+    const [last] = await this.#database.read(this.#sql.lastRun({ setId: setToBytes(setId) }))
     if (last === undefined) return undefined
     const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
     return {
@@ -162,11 +164,11 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     return this.#durable.write(() => writeRun(this.#run, made))
   }
 
-  addMembers(addedTo: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void> {
+  addMembers(addedTo: ClusterSetId, place: number, members: readonly NewMember[], through: TraceId): Promise<void> {
     const sql = this.#sql
-    const projectId = idToBytes(addedTo)
+    const setId = setToBytes(addedTo)
     return this.#database.write(function* (): Work<void> {
-      if ((yield* first(sql.newest({ projectId })))?.run !== place) return
+      if ((yield* first(sql.newest({ setId })))?.run !== place) return
       let ordinal = ((yield* first(sql.lastOrdinal({ run: place })))?.ordinal ?? -1) + 1
       const added = new Map<number, number>()
       for (const { traceId, cluster } of members) {
@@ -180,8 +182,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     })
   }
 
-  tidy(projectId: ProjectId): Promise<boolean> {
-    return this.#database.write(() => tidyClusters(this.#tidy, idToBytes(projectId)))
+  tidy(setId: ClusterSetId): Promise<boolean> {
+    return this.#database.write(() => tidyClusters(this.#tidy, setToBytes(setId)))
   }
 }
 

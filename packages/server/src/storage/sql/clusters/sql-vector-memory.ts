@@ -1,4 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
+import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
 import { sql } from 'kysely'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { StoredVector, VectorMemory } from '../../../ports/clusters/vector-memory.ts'
@@ -6,6 +7,7 @@ import { listStatement, readParts } from '../kit/list-statement.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, VectorRow } from './cluster-tables.ts'
 import { toTraceId } from './run-row.ts'
+import { setToBytes } from './set-bytes.ts'
 
 /** Vectors by endpoints; a trace refers to the vector of its text. */
 export class SqlVectorMemory implements VectorMemory {
@@ -17,56 +19,56 @@ export class SqlVectorMemory implements VectorMemory {
     this.#sql = statementsOn(database)
   }
 
-  async dimension(projectId: ProjectId, source: string): Promise<number | null> {
-    const [row] = await this.#database.read(this.#sql.dimension({ projectId: idToBytes(projectId), source }))
+  async dimension(setId: ClusterSetId, source: string): Promise<number | null> {
+    const [row] = await this.#database.read(this.#sql.dimension({ setId: setToBytes(setId), source }))
     return row === undefined ? null : row.dimension
   }
 
-  async lacking(projectId: ProjectId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]> {
-    const of = { projectId: idToBytes(projectId), source }
+  async lacking(setId: ClusterSetId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]> {
+    const of = { setId: setToBytes(setId), source }
     const rows = await readParts(this.#database, this.#sql.lacking(traceIds.map(idToBytes), of))
     const lacking = new Set(rows.map(toTraceId))
     return traceIds.filter((id) => lacking.has(id))
   }
 
-  async texts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
-    const of = { projectId: idToBytes(projectId) }
+  async texts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
+    const of = { setId: setToBytes(setId) }
     const rows = await readParts(this.#database, this.#sql.texts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.text]))
     return traceIds.map((id) => found.get(id) ?? undefined)
   }
 
-  async known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const of = { projectId: idToBytes(projectId) }
+  async known(setId: ClusterSetId, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const of = { setId: setToBytes(setId) }
     const rows = await readParts(this.#database, this.#sql.known(keys.map(fromHex), of))
     return new Set(rows.map((row) => Buffer.from(row.vector_key).toString('hex')))
   }
 
   put(
-    keptFor: ProjectId,
+    keptFor: ClusterSetId,
     source: string,
     vectors: readonly StoredVector[],
     traces: readonly { readonly traceId: TraceId; readonly key: string }[],
   ): Promise<void> {
     const statements = this.#sql
-    const projectId = idToBytes(keptFor)
+    const setId = setToBytes(keptFor)
     return this.#database.write(function* (): Work<void> {
       for (const { key, dimension, bytes } of vectors) {
-        const row = { project_id: projectId, vector_key: fromHex(key), source, dimension, vector: bytes }
+        const row = { project_id: setId, vector_key: fromHex(key), source, dimension, vector: bytes }
         yield* run(statements.insert(row))
       }
       for (const { traceId, key } of traces) {
-        yield* run(statements.setKey({ projectId, traceId: idToBytes(traceId), key: fromHex(key) }))
+        yield* run(statements.setKey({ setId, traceId: idToBytes(traceId), key: fromHex(key) }))
       }
     })
   }
 
   async read(
-    projectId: ProjectId,
+    setId: ClusterSetId,
     source: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    const of = { projectId: idToBytes(projectId), source }
+    const of = { setId: setToBytes(setId), source }
     const rows = await readParts(this.#database, this.#sql.read(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.vector]))
     return traceIds.map((id) => found.get(id))
@@ -74,7 +76,7 @@ export class SqlVectorMemory implements VectorMemory {
 }
 
 interface OfProject {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
 }
 
 interface OfSource extends OfProject {
@@ -83,20 +85,20 @@ interface OfSource extends OfProject {
 
 function statementsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    dimension: database.statement((queries, { projectId, source }: OfSource) =>
+    dimension: database.statement((queries, { setId, source }: OfSource) =>
       queries
         .selectFrom('vectors')
         .select('dimension')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('source', '=', source)
         .where('dimension', '>', sql.lit(0))
         .limit(sql.lit(1)),
     ),
-    lacking: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId, source }: OfSource) =>
+    lacking: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId, source }: OfSource) =>
       queries
         .selectFrom('features')
         .select('features.trace_id')
-        .where('features.project_id', '=', projectId)
+        .where('features.project_id', '=', setId)
         .where('features.trace_id', 'in', traceIds)
         .where('features.text', 'is not', null)
         .where(({ exists, not, selectFrom }) =>
@@ -104,25 +106,25 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
             exists(
               selectFrom('vectors')
                 .select(sql.lit(1).as('one'))
-                .where('vectors.project_id', '=', projectId)
+                .where('vectors.project_id', '=', setId)
                 .whereRef('vectors.vector_key', '=', 'features.vector_key')
                 .where('vectors.source', '=', source),
             ),
           ),
         ),
     ),
-    texts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId }: OfProject) =>
+    texts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
       queries
         .selectFrom('features')
         .select(['trace_id', 'text'])
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
-    known: listStatement(database, (queries, keys: readonly Uint8Array[], { projectId }: OfProject) =>
+    known: listStatement(database, (queries, keys: readonly Uint8Array[], { setId }: OfProject) =>
       queries
         .selectFrom('vectors')
         .select('vector_key')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('vector_key', 'in', keys),
     ),
     insert: database.statement((queries, row: VectorRow) =>
@@ -132,14 +134,14 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         .onConflict((conflict) => conflict.columns(['project_id', 'vector_key']).doNothing()),
     ),
     setKey: database.statement(
-      (queries, { projectId, traceId, key }: OfProject & { readonly traceId: Uint8Array; readonly key: Uint8Array }) =>
+      (queries, { setId, traceId, key }: OfProject & { readonly traceId: Uint8Array; readonly key: Uint8Array }) =>
         queries
           .updateTable('features')
           .set({ vector_key: key })
-          .where('project_id', '=', projectId)
+          .where('project_id', '=', setId)
           .where('trace_id', '=', traceId),
     ),
-    read: listStatement(database, (queries, traceIds: readonly Uint8Array[], { projectId, source }: OfSource) =>
+    read: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId, source }: OfSource) =>
       queries
         .selectFrom('features')
         .innerJoin('vectors', (join) =>
@@ -148,7 +150,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
             .onRef('vectors.vector_key', '=', 'features.vector_key'),
         )
         .select(['features.trace_id', 'vectors.vector'])
-        .where('features.project_id', '=', projectId)
+        .where('features.project_id', '=', setId)
         .where('features.trace_id', 'in', traceIds)
         .where('vectors.source', '=', source),
     ),

@@ -7,14 +7,14 @@ import type { ClusterTables } from './cluster-tables.ts'
 const REMOVED_TOGETHER = 5000
 
 interface Part {
-  readonly projectId: Uint8Array
+  readonly setId: Uint8Array
   readonly limit: number
 }
 
 export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    runPlaces: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
-      queries.selectFrom('runs').select('run').where('project_id', '=', projectId).orderBy('run', 'desc'),
+    runPlaces: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
+      queries.selectFrom('runs').select('run').where('project_id', '=', setId).orderBy('run', 'desc'),
     ),
     dropMembers: database.statement((queries, { of, limit }: { readonly of: number; readonly limit: number }) =>
       queries
@@ -31,51 +31,50 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries.deleteFrom('runs').where('run', '=', of),
     ),
     dropLabels: database.statement(
-      (queries, { projectId, newest }: { readonly projectId: Uint8Array; readonly newest: number }) =>
+      (queries, { setId, newest }: { readonly setId: Uint8Array; readonly newest: number }) =>
         queries
           .deleteFrom('cluster_labels')
-          .where('project_id', '=', projectId)
+          .where('project_id', '=', setId)
           .where('cluster_id', 'not in', ({ selectFrom }) =>
             selectFrom('clusters').select('clusters.id').where('clusters.run', '=', newest),
           ),
     ),
-    newestNotKept: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
+    newestNotKept: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
       queries
         .selectFrom('features')
         .select('trace_id')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .orderBy('trace_id', 'desc')
         .limit(sql.lit(1))
         .offset(sql.lit(CLUSTER_TRACES_MAX)),
     ),
-    dropFeatures: database.statement(
-      (queries, { projectId, through, limit }: Part & { readonly through: Uint8Array }) =>
-        queries
-          .deleteFrom('features')
-          .where('project_id', '=', projectId)
-          .where('trace_id', 'in', ({ selectFrom }) =>
-            selectFrom('features as old')
-              .select('old.trace_id')
-              .where('old.project_id', '=', projectId)
-              .where('old.trace_id', '<=', through)
-              .limit(limit),
-          ),
+    dropFeatures: database.statement((queries, { setId, through, limit }: Part & { readonly through: Uint8Array }) =>
+      queries
+        .deleteFrom('features')
+        .where('project_id', '=', setId)
+        .where('trace_id', 'in', ({ selectFrom }) =>
+          selectFrom('features as old')
+            .select('old.trace_id')
+            .where('old.project_id', '=', setId)
+            .where('old.trace_id', '<=', through)
+            .limit(limit),
+        ),
     ),
-    dropVectors: database.statement((queries, { projectId, limit }: Part) =>
+    dropVectors: database.statement((queries, { setId, limit }: Part) =>
       queries
         .deleteFrom('vectors')
-        .where('project_id', '=', projectId)
+        .where('project_id', '=', setId)
         .where('vector_key', 'in', ({ selectFrom }) =>
           selectFrom('vectors as unused')
             .select('unused.vector_key')
-            .where('unused.project_id', '=', projectId)
+            .where('unused.project_id', '=', setId)
             .where((of) =>
               of.not(
                 of.exists(
                   of
                     .selectFrom('features')
                     .select(sql.lit(1).as('one'))
-                    .where('features.project_id', '=', projectId)
+                    .where('features.project_id', '=', setId)
                     .whereRef('features.vector_key', '=', 'unused.vector_key'),
                 ),
               ),
@@ -87,10 +86,10 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
 }
 
 /** Removes a part; returns whether there may be more. */
-export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, projectId: Uint8Array): Work<boolean> {
-  const [newest, ...older] = (yield* all(statements.runPlaces({ projectId }))).map((row) => row.run)
+export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, setId: Uint8Array): Work<boolean> {
+  const [newest, ...older] = (yield* all(statements.runPlaces({ setId }))).map((row) => row.run)
   let room = REMOVED_TOGETHER
-  if (newest !== undefined) yield* run(statements.dropLabels({ projectId, newest }))
+  if (newest !== undefined) yield* run(statements.dropLabels({ setId, newest }))
   for (const of of older) {
     room -= yield* run(statements.dropMembers({ of, limit: room }))
     if (room === 0) return true
@@ -99,9 +98,9 @@ export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, p
     yield* run(statements.dropClusters({ of }))
     yield* run(statements.dropRun({ of }))
   }
-  const last = yield* first(statements.newestNotKept({ projectId }))
+  const last = yield* first(statements.newestNotKept({ setId }))
   if (last !== undefined) {
-    room -= yield* run(statements.dropFeatures({ projectId, through: last.trace_id, limit: room }))
+    room -= yield* run(statements.dropFeatures({ setId, through: last.trace_id, limit: room }))
   }
-  return room === 0 || (yield* run(statements.dropVectors({ projectId, limit: room }))) === room
+  return room === 0 || (yield* run(statements.dropVectors({ setId, limit: room }))) === room
 }

@@ -6,6 +6,7 @@ import type { BasisRow, ClusterRow, ClusterTables, MemberRow, RunRow } from './c
 import { fromParameters } from './job-row.ts'
 import { heldJobOn } from './memory-statements.ts'
 import { toBytes } from './run-row.ts'
+import { setToBytes } from './set-bytes.ts'
 
 export type RunStatements = ReturnType<typeof runStatementsOn>
 
@@ -48,7 +49,7 @@ export function* writeRun(sql: RunStatements, made: NewRun): Work<boolean> {
       }),
     )
   }
-  if (made.basis !== null) yield* run(sql.putBasis({ project_id: idToBytes(made.projectId), ...made.basis }))
+  if (made.basis !== null) yield* run(sql.putBasis({ project_id: setToBytes(made.setId), ...made.basis }))
   return true
 }
 
@@ -56,7 +57,7 @@ function runRow(made: NewRun, traces: readonly Uint8Array[]) {
   const { quality, map } = made
   return {
     id: made.id,
-    project_id: idToBytes(made.projectId),
+    project_id: setToBytes(made.setId),
     computed_at: made.computedAt,
     duration_ms: made.durationMs,
     ...fromParameters(made.parameters),

@@ -172,7 +172,7 @@ function testRunners(server: TestPostgresql): void {
       node.schedules.claim({
         job: {
           id: numberedId('job', number),
-          projectId,
+          setId: projectId,
           lane: 'short',
           status: 'queued',
           parameters,
