@@ -251,6 +251,11 @@ test('a discovery continues after a reload, the schedule is set, and a missing c
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Every 6 hours' }).waitFor()
 
+  // Failures have clusters and a schedule of their own.
+  await page.getByRole('button', { name: 'Failures' }).click()
+  await page.getByText('needs at least 20 failed traces').waitFor()
+  await page.getByRole('button', { name: 'Schedule: off' }).waitFor()
+  await page.getByRole('button', { name: 'Requests' }).click()
   await page.getByText('1 run stored').click()
   await page.getByRole('region', { name: 'Runs' }).getByText('24 hours').waitFor()
   await page.goto(`${service.url}/app/clusters/clu_01m80dg01vexc8msdn3fnw7bsr`)

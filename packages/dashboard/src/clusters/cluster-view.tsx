@@ -79,7 +79,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           </Part>
         )}
         <Part
-          title="Typical requests"
+          title={kind === 'failures' ? 'Typical failures' : 'Typical requests'}
           note={
             cluster.mixed
               ? 'The first two are from the two groups in this cluster, which are clearly apart. Its name is that of the larger group.'
