@@ -37,7 +37,7 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('runs')
         .select(RUN_COLUMNS)
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(1)),
     ),
@@ -48,7 +48,7 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('runs')
         .select(RUN_COLUMNS)
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('run', '<', before)
         .orderBy('run', 'desc')
         .limit(limit),
@@ -96,16 +96,16 @@ function clustersOn(database: SqlDatabase<ClusterTables>) {
 function labelsOn(database: SqlDatabase<ClusterTables>) {
   return {
     labels: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
-      queries.selectFrom('cluster_labels').select(['cluster_id', 'label']).where('project_id', '=', setId),
+      queries.selectFrom('cluster_labels').select(['cluster_id', 'label']).where('set_id', '=', setId),
     ),
-    putLabel: database.statement((queries, { project_id, cluster_id, label }: ClusterLabelRow) =>
+    putLabel: database.statement((queries, { set_id, cluster_id, label }: ClusterLabelRow) =>
       queries
         .insertInto('cluster_labels')
-        .values({ project_id, cluster_id, label })
-        .onConflict((conflict) => conflict.columns(['project_id', 'cluster_id']).doUpdateSet({ label })),
+        .values({ set_id, cluster_id, label })
+        .onConflict((conflict) => conflict.columns(['set_id', 'cluster_id']).doUpdateSet({ label })),
     ),
-    dropLabel: database.statement((queries, { project_id, cluster_id }: Omit<ClusterLabelRow, 'label'>) =>
-      queries.deleteFrom('cluster_labels').where('project_id', '=', project_id).where('cluster_id', '=', cluster_id),
+    dropLabel: database.statement((queries, { set_id, cluster_id }: Omit<ClusterLabelRow, 'label'>) =>
+      queries.deleteFrom('cluster_labels').where('set_id', '=', set_id).where('cluster_id', '=', cluster_id),
     ),
   }
 }
@@ -117,27 +117,27 @@ function removalsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('jobs')
         .select('id')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('status', '=', sql.lit('running'))
         .unionAll(({ selectFrom }) =>
-          selectFrom('runs').select('id').where('project_id', '=', setId).where('told', '=', sql.lit(0)),
+          selectFrom('runs').select('id').where('set_id', '=', setId).where('told', '=', sql.lit(0)),
         ),
     ),
     clearClusters: database.statement((queries, { setId }: OfProject) =>
       queries
         .updateTable('clusters')
         .set({ label: NO_LABEL, description: '', keywords: '[]', named_by: null })
-        .where('run', 'in', ({ selectFrom }) => selectFrom('runs').select('runs.run').where('project_id', '=', setId)),
+        .where('run', 'in', ({ selectFrom }) => selectFrom('runs').select('runs.run').where('set_id', '=', setId)),
     ),
     clearNews: database.statement((queries, { setId }: OfProject) =>
-      queries.updateTable('runs').set({ news: '[]' }).where('project_id', '=', setId),
+      queries.updateTable('runs').set({ news: '[]' }).where('set_id', '=', setId),
     ),
     keptTraces: database.statement((queries, { setId, traceId, limit }: KeptPage) =>
       queries
         .selectFrom('features')
-        .select(['project_id', 'trace_id'])
-        .where(({ eb, refTuple, tuple }) => eb(refTuple('project_id', 'trace_id'), '>', tuple(setId, traceId)))
-        .orderBy('project_id')
+        .select(['set_id', 'trace_id'])
+        .where(({ eb, refTuple, tuple }) => eb(refTuple('set_id', 'trace_id'), '>', tuple(setId, traceId)))
+        .orderBy('set_id')
         .orderBy('trace_id')
         .limit(limit),
     ),
@@ -146,7 +146,7 @@ function removalsOn(database: SqlDatabase<ClusterTables>) {
       (queries, traceIds: readonly Uint8Array[], { setId }: { readonly setId: Uint8Array }) =>
         queries
           .deleteFrom('features')
-          .where('project_id', '=', setId)
+          .where('set_id', '=', setId)
           .where('trace_id', 'in', traceIds)
           .returning('vector_key'),
     ),
@@ -156,14 +156,14 @@ function removalsOn(database: SqlDatabase<ClusterTables>) {
       (queries, keys: readonly Uint8Array[], { setId }: { readonly setId: Uint8Array }) =>
         queries
           .deleteFrom('vectors')
-          .where('project_id', '=', setId)
+          .where('set_id', '=', setId)
           .where('vector_key', 'in', keys)
           .where(({ exists, not, selectFrom }) =>
             not(
               exists(
                 selectFrom('features')
                   .select(sql.lit(1).as('one'))
-                  .where('features.project_id', '=', setId)
+                  .where('features.set_id', '=', setId)
                   .whereRef('features.vector_key', '=', 'vectors.vector_key'),
               ),
             ),

@@ -1,13 +1,13 @@
 import type { TablesIn } from '../schema/tables-in.ts'
 
 /**
- * In the words of SQLite: see render-tables.ts. Ids of traces and projects are their 16 bytes, other ids text, times
- * milliseconds since 1970 UTC.
+ * In the words of SQLite: see render-tables.ts. `set_id` is the 16 or 17 bytes of setToBytes, ids of traces are their
+ * 16 bytes, other ids text, times milliseconds since 1970 UTC.
  */
 export const CLUSTER_SCHEMA = `
     CREATE TABLE jobs (
       id TEXT NOT NULL PRIMARY KEY,
-      project_id BLOB NOT NULL,
+      set_id BLOB NOT NULL,
       lane TEXT NOT NULL DEFAULT 'short',
       status TEXT NOT NULL,
       window_hours INTEGER NOT NULL,
@@ -30,11 +30,11 @@ export const CLUSTER_SCHEMA = `
       -- The end of the lease, while it runs.
       held_until INTEGER
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX jobs_by_project ON jobs (project_id, id);
-    CREATE UNIQUE INDEX jobs_open ON jobs (project_id) WHERE status IN ('queued', 'running');
+    CREATE INDEX jobs_by_set ON jobs (set_id, id);
+    CREATE UNIQUE INDEX jobs_open ON jobs (set_id) WHERE status IN ('queued', 'running');
 
     CREATE TABLE schedules (
-      project_id BLOB NOT NULL PRIMARY KEY,
+      set_id BLOB NOT NULL PRIMARY KEY,
       enabled INTEGER NOT NULL,
       every_hours INTEGER NOT NULL,
       window_hours INTEGER NOT NULL,
@@ -48,7 +48,7 @@ export const CLUSTER_SCHEMA = `
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE features (
-      project_id BLOB NOT NULL,
+      set_id BLOB NOT NULL,
       trace_id BLOB NOT NULL,
       -- Of the trace.
       version INTEGER NOT NULL,
@@ -63,30 +63,30 @@ export const CLUSTER_SCHEMA = `
       text TEXT,
       -- Of its vector; null before there is one.
       vector_key BLOB,
-      UNIQUE (project_id, trace_id)
+      UNIQUE (set_id, trace_id)
     ) STRICT;
-    CREATE INDEX features_by_vector ON features (project_id, vector_key) WHERE vector_key IS NOT NULL;
+    CREATE INDEX features_by_vector ON features (set_id, vector_key) WHERE vector_key IS NOT NULL;
 
     -- Text that many requests of a project share: see text/template.ts.
     CREATE TABLE templates (
-      project_id BLOB NOT NULL PRIMARY KEY,
+      set_id BLOB NOT NULL PRIMARY KEY,
       number INTEGER NOT NULL,
       -- Uint32 in the byte order of the machine.
       runs BLOB NOT NULL
     ) STRICT;
 
     CREATE TABLE vectors (
-      project_id BLOB NOT NULL,
+      set_id BLOB NOT NULL,
       vector_key BLOB NOT NULL,
       source TEXT NOT NULL,
       dimension INTEGER NOT NULL,
       vector BLOB NOT NULL,
-      UNIQUE (project_id, vector_key)
+      UNIQUE (set_id, vector_key)
     ) STRICT;
-    CREATE INDEX vectors_by_source ON vectors (project_id, source, dimension);
+    CREATE INDEX vectors_by_source ON vectors (set_id, source, dimension);
 
     CREATE TABLE bases (
-      project_id BLOB NOT NULL PRIMARY KEY,
+      set_id BLOB NOT NULL PRIMARY KEY,
       fit INTEGER NOT NULL,
       basis BLOB NOT NULL
     ) STRICT;
@@ -96,7 +96,7 @@ export const CLUSTER_SCHEMA = `
       run NUMBERED NOT NULL PRIMARY KEY,
       -- Of its job.
       id TEXT NOT NULL UNIQUE,
-      project_id BLOB NOT NULL,
+      set_id BLOB NOT NULL,
       computed_at INTEGER NOT NULL,
       duration_ms INTEGER NOT NULL,
       window_hours INTEGER NOT NULL,
@@ -127,7 +127,7 @@ export const CLUSTER_SCHEMA = `
       news TEXT NOT NULL,
       told INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX runs_by_project ON runs (project_id, run);
+    CREATE INDEX runs_by_set ON runs (set_id, run);
     CREATE INDEX runs_untold ON runs (run) WHERE told = 0;
 
     CREATE TABLE clusters (
@@ -170,10 +170,10 @@ export const CLUSTER_SCHEMA = `
 
     -- A label that somebody gave to a cluster.
     CREATE TABLE cluster_labels (
-      project_id BLOB NOT NULL,
+      set_id BLOB NOT NULL,
       cluster_id TEXT NOT NULL,
       label TEXT NOT NULL,
-      PRIMARY KEY (project_id, cluster_id)
+      PRIMARY KEY (set_id, cluster_id)
     ) STRICT, WITHOUT ROWID;
 ` as const
 

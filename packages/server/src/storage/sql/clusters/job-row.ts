@@ -12,7 +12,7 @@ import { setFromBytes, setToBytes } from './set-bytes.ts'
 export function toJob(row: JobRow): DiscoveryJob {
   return {
     id: row.id as JobId,
-    setId: setFromBytes(row.project_id),
+    setId: setFromBytes(row.set_id),
     parameters: toParameters(row),
     lane: row.lane as DiscoveryLane,
     status: row.status as JobStatus,
@@ -30,7 +30,7 @@ export function toJob(row: JobRow): DiscoveryJob {
 export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
   return {
     id: job.id,
-    project_id: setToBytes(job.setId),
+    set_id: setToBytes(job.setId),
     ...fromParameters(job.parameters),
     lane: job.lane,
     status: job.status,

@@ -71,11 +71,11 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
     prune: database.statement((queries, { setId }: { setId: Uint8Array }) =>
       queries
         .deleteFrom('jobs')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('id', '<=', ({ selectFrom }) =>
           selectFrom('jobs as kept')
             .select('kept.id')
-            .where('kept.project_id', '=', setId)
+            .where('kept.set_id', '=', setId)
             .orderBy('kept.id', 'desc')
             .limit(1)
             .offset(sql.lit(CLUSTER_RUNS_KEPT)),
@@ -87,13 +87,13 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
 function readsOn(database: SqlDatabase<ClusterTables>) {
   return {
     byId: database.statement((queries, { setId, id }: { setId: Uint8Array; id: string }) =>
-      queries.selectFrom('jobs').selectAll().where('id', '=', id).where('project_id', '=', setId),
+      queries.selectFrom('jobs').selectAll().where('id', '=', id).where('set_id', '=', setId),
     ),
     page: database.statement((queries, { setId, before, limit }: Page) =>
       queries
         .selectFrom('jobs')
         .selectAll()
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('id', '<', before)
         .orderBy('id', 'desc')
         .limit(limit),
@@ -101,7 +101,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
     // In no order: by id, SQLite would walk all finished jobs. There are few, at most one of a project.
     open: database.statement((queries) => queries.selectFrom('jobs').selectAll().where('status', 'in', OPEN)),
     openOf: database.statement((queries, { setId }: { setId: Uint8Array }) =>
-      queries.selectFrom('jobs').selectAll().where('project_id', '=', setId).where('status', 'in', OPEN),
+      queries.selectFrom('jobs').selectAll().where('set_id', '=', setId).where('status', 'in', OPEN),
     ),
   }
 }
@@ -110,7 +110,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
 export function* addJob(statements: JobStatements, job: DiscoveryJob): Work<DiscoveryJob> {
   const row = fromJob(job)
   if ((yield* run(statements.insert(row))) === 1) return job
-  const open = yield* first(statements.openOf({ setId: row.project_id }))
+  const open = yield* first(statements.openOf({ setId: row.set_id }))
   // The other job has ended since, or the id is taken: a bug.
   if (open === undefined) throw new Error(`the job ${job.id} could not be added`)
   return toJob(open)
@@ -121,7 +121,7 @@ export function* finishJob(statements: JobStatements, job: DiscoveryJob): Work<b
   const row = fromJob(job)
   if ((yield* run(statements.finish(row))) === 0) return false
   // An open job is the newest of its project.
-  if (!isOpen(job.status)) yield* run(statements.prune({ setId: row.project_id }))
+  if (!isOpen(job.status)) yield* run(statements.prune({ setId: row.set_id }))
   return true
 }
 

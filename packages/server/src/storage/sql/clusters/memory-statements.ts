@@ -21,16 +21,16 @@ export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...lastRunOn(database),
     ...addingOn(database),
     template: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('templates').select(['number', 'runs']).where('project_id', '=', setId),
+      queries.selectFrom('templates').select(['number', 'runs']).where('set_id', '=', setId),
     ),
     putTemplate: database.statement((queries, row: TemplateRow) =>
       queries
         .insertInto('templates')
         .values(row)
-        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ number: row.number, runs: row.runs })),
+        .onConflict((conflict) => conflict.column('set_id').doUpdateSet({ number: row.number, runs: row.runs })),
     ),
     basis: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('bases').select(['fit', 'basis']).where('project_id', '=', setId),
+      queries.selectFrom('bases').select(['fit', 'basis']).where('set_id', '=', setId),
     ),
   }
 }
@@ -48,7 +48,7 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
           'template',
           eb('text', 'is', null).as('textless'),
         ])
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
     features: listStatement(
@@ -57,7 +57,7 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
         queries
           .selectFrom('features')
           .select(['trace_id', 'features'])
-          .where('project_id', '=', setId)
+          .where('set_id', '=', setId)
           .where('embedder', '=', embedder)
           .where('trace_id', 'in', traceIds),
     ),
@@ -65,16 +65,14 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('features')
         .select(['trace_id', 'excerpt'])
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
-    putFeatures: database.statement((queries, { project_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
+    putFeatures: database.statement((queries, { set_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
       queries
         .insertInto('features')
-        .values({ project_id, trace_id, ...row, vector_key: null })
-        .onConflict((conflict) =>
-          conflict.columns(['project_id', 'trace_id']).doUpdateSet({ ...row, vector_key: null }),
-        ),
+        .values({ set_id, trace_id, ...row, vector_key: null })
+        .onConflict((conflict) => conflict.columns(['set_id', 'trace_id']).doUpdateSet({ ...row, vector_key: null })),
     ),
   }
 }
@@ -82,13 +80,13 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
 function lastRunOn(database: SqlDatabase<ClusterTables>) {
   return {
     lastRun: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('runs').selectAll().where('project_id', '=', setId).orderBy('run', 'desc').limit(sql.lit(1)),
+      queries.selectFrom('runs').selectAll().where('set_id', '=', setId).orderBy('run', 'desc').limit(sql.lit(1)),
     ),
     sampled: database.statement((queries, { setId }: OfProject) =>
       queries
         .selectFrom('runs')
         .select('sampled')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(EARLIER_RUNS)),
     ),
@@ -114,7 +112,7 @@ function addingOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('runs')
         .select('run')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .orderBy('run', 'desc')
         .limit(sql.lit(1))
         .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),

@@ -12,7 +12,7 @@ import { setFromBytes } from './set-bytes.ts'
 export const RUN_COLUMNS = [
   'run',
   'id',
-  'project_id',
+  'set_id',
   'computed_at',
   'duration_ms',
   'window_hours',
@@ -34,7 +34,7 @@ export function toRun(row: Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]
   return {
     place: row.run,
     id: row.id as JobId,
-    setId: setFromBytes(row.project_id),
+    setId: setFromBytes(row.set_id),
     parameters: toParameters(row),
     computedAt: row.computed_at,
     durationMs: row.duration_ms,

@@ -32,7 +32,7 @@ export class SqlClusterSchedules implements ClusterScheduleStore {
 
   async due(now: number): Promise<readonly DueSchedule[]> {
     const rows = await this.#database.read(this.#sql.due({ now }))
-    return rows.map((row) => ({ setId: setFromBytes(row.project_id), schedule: toSchedule(row) }))
+    return rows.map((row) => ({ setId: setFromBytes(row.set_id), schedule: toSchedule(row) }))
   }
 
   claim({ job, dueAt, nextRunAt }: ScheduleClaim): Promise<boolean> {
@@ -55,22 +55,22 @@ interface Claim {
 function statementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     find: database.statement((queries, { setId }: { setId: Uint8Array }) =>
-      queries.selectFrom('schedules').selectAll().where('project_id', '=', setId),
+      queries.selectFrom('schedules').selectAll().where('set_id', '=', setId),
     ),
     due: database.statement((queries, { now }: { now: number }) =>
       queries.selectFrom('schedules').selectAll().where('enabled', '=', 1).where('next_run_at', '<=', now),
     ),
-    put: database.statement((queries, { project_id, ...settings }: ScheduleRow) =>
+    put: database.statement((queries, { set_id, ...settings }: ScheduleRow) =>
       queries
         .insertInto('schedules')
-        .values({ project_id, ...settings })
-        .onConflict((conflict) => conflict.column('project_id').doUpdateSet(settings)),
+        .values({ set_id, ...settings })
+        .onConflict((conflict) => conflict.column('set_id').doUpdateSet(settings)),
     ),
     claim: database.statement((queries, { setId, dueAt, nextRunAt }: Claim) =>
       queries
         .updateTable('schedules')
         .set({ next_run_at: nextRunAt })
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('next_run_at', '=', dueAt),
     ),
   }
@@ -87,7 +87,7 @@ function toSchedule(row: ScheduleRow): ClusterSchedule {
 
 function fromSchedule(setId: ClusterSetId, schedule: ClusterSchedule): ScheduleRow {
   return {
-    project_id: setToBytes(setId),
+    set_id: setToBytes(setId),
     enabled: schedule.enabled ? 1 : 0,
     every_hours: schedule.everyHours,
     ...fromParameters(schedule.parameters),

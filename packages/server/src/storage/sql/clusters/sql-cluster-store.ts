@@ -79,7 +79,7 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async putLabel(setId: ClusterSetId, clusterId: ClusterId, label: string | null): Promise<void> {
-    const of = { project_id: setToBytes(setId), cluster_id: clusterId }
+    const of = { set_id: setToBytes(setId), cluster_id: clusterId }
     await this.#database.write(() =>
       run(label === null ? this.#sql.dropLabel(of) : this.#sql.putLabel({ ...of, label })),
     )
@@ -149,7 +149,7 @@ export class SqlClusterStore implements ClusterStore {
     const setId = after === null ? FIRST : setToBytes(after.setId)
     const traceId = after === null ? FIRST : idToBytes(after.traceId)
     return (await this.#database.read(this.#sql.keptTraces({ setId, traceId, limit }))).map((row) => ({
-      setId: setFromBytes(row.project_id),
+      setId: setFromBytes(row.set_id),
       traceId: toTraceId(row),
     }))
   }

@@ -54,7 +54,7 @@ test('few rows among many are found by an index', (context) => {
       .join()
   const { open, openOf } = jobStatementsOn(database)
   assert.match(planOf(open({})), /USING INDEX jobs_open$/)
-  assert.match(planOf(openOf({ setId: new Uint8Array() })), /USING INDEX jobs_open \(project_id=\?\)$/)
+  assert.match(planOf(openOf({ setId: new Uint8Array() })), /USING INDEX jobs_open \(set_id=\?\)$/)
   const { pending, places, takeOut } = clusterStatementsOn(database)
   assert.match(planOf(pending({ limit: 1 })), /USING INDEX runs_untold$/)
   for (const length of [1, 50, 500]) {

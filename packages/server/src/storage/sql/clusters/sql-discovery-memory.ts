@@ -70,7 +70,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
 
   putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
     const sql = this.#sql
-    const of = { project_id: setToBytes(setId), embedder }
+    const of = { set_id: setToBytes(setId), embedder }
     return this.#database.write(function* (): Work<void> {
       for (const { traceId, inputPath, ...row } of rows) {
         yield* run(sql.putFeatures({ ...of, ...row, trace_id: idToBytes(traceId), input_path: inputPath }))
@@ -108,7 +108,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
 
   async putTemplate(setId: ClusterSetId, { number, runs }: StoredTemplate): Promise<void> {
     const bytes = new Uint8Array(runs.buffer, runs.byteOffset, runs.byteLength)
-    const row = { project_id: setToBytes(setId), number, runs: bytes }
+    const row = { set_id: setToBytes(setId), number, runs: bytes }
     await this.#database.write(() => run(this.#sql.putTemplate(row)))
   }
 

@@ -54,7 +54,7 @@ export class SqlVectorMemory implements VectorMemory {
     const setId = setToBytes(keptFor)
     return this.#database.write(function* (): Work<void> {
       for (const { key, dimension, bytes } of vectors) {
-        const row = { project_id: setId, vector_key: fromHex(key), source, dimension, vector: bytes }
+        const row = { set_id: setId, vector_key: fromHex(key), source, dimension, vector: bytes }
         yield* run(statements.insert(row))
       }
       for (const { traceId, key } of traces) {
@@ -89,7 +89,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('vectors')
         .select('dimension')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('source', '=', source)
         .where('dimension', '>', sql.lit(0))
         .limit(sql.lit(1)),
@@ -98,7 +98,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('features')
         .select('features.trace_id')
-        .where('features.project_id', '=', setId)
+        .where('features.set_id', '=', setId)
         .where('features.trace_id', 'in', traceIds)
         .where('features.text', 'is not', null)
         .where(({ exists, not, selectFrom }) =>
@@ -106,7 +106,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
             exists(
               selectFrom('vectors')
                 .select(sql.lit(1).as('one'))
-                .where('vectors.project_id', '=', setId)
+                .where('vectors.set_id', '=', setId)
                 .whereRef('vectors.vector_key', '=', 'features.vector_key')
                 .where('vectors.source', '=', source),
             ),
@@ -117,40 +117,34 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('features')
         .select(['trace_id', 'text'])
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('trace_id', 'in', traceIds),
     ),
     known: listStatement(database, (queries, keys: readonly Uint8Array[], { setId }: OfProject) =>
-      queries
-        .selectFrom('vectors')
-        .select('vector_key')
-        .where('project_id', '=', setId)
-        .where('vector_key', 'in', keys),
+      queries.selectFrom('vectors').select('vector_key').where('set_id', '=', setId).where('vector_key', 'in', keys),
     ),
     insert: database.statement((queries, row: VectorRow) =>
       queries
         .insertInto('vectors')
         .values(row)
-        .onConflict((conflict) => conflict.columns(['project_id', 'vector_key']).doNothing()),
+        .onConflict((conflict) => conflict.columns(['set_id', 'vector_key']).doNothing()),
     ),
     setKey: database.statement(
       (queries, { setId, traceId, key }: OfProject & { readonly traceId: Uint8Array; readonly key: Uint8Array }) =>
         queries
           .updateTable('features')
           .set({ vector_key: key })
-          .where('project_id', '=', setId)
+          .where('set_id', '=', setId)
           .where('trace_id', '=', traceId),
     ),
     read: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId, source }: OfSource) =>
       queries
         .selectFrom('features')
         .innerJoin('vectors', (join) =>
-          join
-            .onRef('vectors.project_id', '=', 'features.project_id')
-            .onRef('vectors.vector_key', '=', 'features.vector_key'),
+          join.onRef('vectors.set_id', '=', 'features.set_id').onRef('vectors.vector_key', '=', 'features.vector_key'),
         )
         .select(['features.trace_id', 'vectors.vector'])
-        .where('features.project_id', '=', setId)
+        .where('features.set_id', '=', setId)
         .where('features.trace_id', 'in', traceIds)
         .where('vectors.source', '=', source),
     ),

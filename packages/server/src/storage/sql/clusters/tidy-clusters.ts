@@ -14,7 +14,7 @@ interface Part {
 export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     runPlaces: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
-      queries.selectFrom('runs').select('run').where('project_id', '=', setId).orderBy('run', 'desc'),
+      queries.selectFrom('runs').select('run').where('set_id', '=', setId).orderBy('run', 'desc'),
     ),
     dropMembers: database.statement((queries, { of, limit }: { readonly of: number; readonly limit: number }) =>
       queries
@@ -34,7 +34,7 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
       (queries, { setId, newest }: { readonly setId: Uint8Array; readonly newest: number }) =>
         queries
           .deleteFrom('cluster_labels')
-          .where('project_id', '=', setId)
+          .where('set_id', '=', setId)
           .where('cluster_id', 'not in', ({ selectFrom }) =>
             selectFrom('clusters').select('clusters.id').where('clusters.run', '=', newest),
           ),
@@ -43,7 +43,7 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .selectFrom('features')
         .select('trace_id')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .orderBy('trace_id', 'desc')
         .limit(sql.lit(1))
         .offset(sql.lit(CLUSTER_TRACES_MAX)),
@@ -51,11 +51,11 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
     dropFeatures: database.statement((queries, { setId, through, limit }: Part & { readonly through: Uint8Array }) =>
       queries
         .deleteFrom('features')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('trace_id', 'in', ({ selectFrom }) =>
           selectFrom('features as old')
             .select('old.trace_id')
-            .where('old.project_id', '=', setId)
+            .where('old.set_id', '=', setId)
             .where('old.trace_id', '<=', through)
             .limit(limit),
         ),
@@ -63,18 +63,18 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
     dropVectors: database.statement((queries, { setId, limit }: Part) =>
       queries
         .deleteFrom('vectors')
-        .where('project_id', '=', setId)
+        .where('set_id', '=', setId)
         .where('vector_key', 'in', ({ selectFrom }) =>
           selectFrom('vectors as unused')
             .select('unused.vector_key')
-            .where('unused.project_id', '=', setId)
+            .where('unused.set_id', '=', setId)
             .where((of) =>
               of.not(
                 of.exists(
                   of
                     .selectFrom('features')
                     .select(sql.lit(1).as('one'))
-                    .where('features.project_id', '=', setId)
+                    .where('features.set_id', '=', setId)
                     .whereRef('features.vector_key', '=', 'unused.vector_key'),
                 ),
               ),

@@ -23,7 +23,7 @@ export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries
         .insertInto('bases')
         .values(row)
-        .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ fit: row.fit, basis: row.basis })),
+        .onConflict((conflict) => conflict.column('set_id').doUpdateSet({ fit: row.fit, basis: row.basis })),
     ),
   }
 }
@@ -49,7 +49,7 @@ export function* writeRun(sql: RunStatements, made: NewRun): Work<boolean> {
       }),
     )
   }
-  if (made.basis !== null) yield* run(sql.putBasis({ project_id: setToBytes(made.setId), ...made.basis }))
+  if (made.basis !== null) yield* run(sql.putBasis({ set_id: setToBytes(made.setId), ...made.basis }))
   return true
 }
 
@@ -57,7 +57,7 @@ function runRow(made: NewRun, traces: readonly Uint8Array[]) {
   const { quality, map } = made
   return {
     id: made.id,
-    project_id: setToBytes(made.setId),
+    set_id: setToBytes(made.setId),
     computed_at: made.computedAt,
     duration_ms: made.durationMs,
     ...fromParameters(made.parameters),
