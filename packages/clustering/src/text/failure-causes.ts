@@ -28,7 +28,8 @@ function errorOf({ errorType, errorMessage }: EndedStep): string {
   return withoutDetails([errorType, errorMessage].filter((part) => part !== null).join(': '))
 }
 
-const DETAIL = /\w+:\/\/\S+|(?:\p{L}:)?(?:[\w.~-]*[\\/]){2,}[\w.~-]*|[\p{L}\p{N}_#.@-]*\d[\p{L}\p{N}_#.@-]*/gu
+const DETAIL =
+  /(?<!\w)\w+:\/\/\S+|(?<![\w.~-])(?:\p{L}:)?(?:[\w.~-]*[\\/]){2,}[\w.~#@-]*|(?<![\p{L}\p{N}_#.@-])[\p{L}\p{N}_#.@-]*\d[\p{L}\p{N}_#.@-]*/gu
 const HTTP_STATUS = /^[45]\d\d$/
 
 function withoutDetails(text: string): string {
