@@ -2,8 +2,8 @@
 // installed.
 
 /**
- * For each release line, the oldest Node that reads JSON right: before, `JSON.parse` could take one key of an object for
- * another (nodejs/node#63785). It also has the security fixes of July 2026: counted headers (CVE-2026-58044),
+ * For each release line, the oldest Node that reads JSON right: before, `JSON.parse` could take one key of an object
+ * for another (nodejs/node#63785). It also has the security fixes of July 2026: counted headers (CVE-2026-58044),
  * node:sqlite (58041), DNS answers (58042), zlib (58045). 25 got none, because its support had ended. npm has no such
  * Node for macOS, which takes those with the security fixes.
  */

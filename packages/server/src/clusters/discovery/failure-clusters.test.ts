@@ -32,7 +32,11 @@ test('failed traces are clustered by their errors, beside the requests of all tr
   const job = await world.discover({ ...DAY, kMax: 6 }, failures)
   assert.deepEqual([job.result?.traces, job.result?.clusters], [40, 2])
   const { clusters } = await useCases.list(failures)
-  assert.deepEqual(clusters.map(({ kind, size }) => [kind, size]), [['failures', 20], ['failures', 20]]) // prettier-ignore
+  const twenty = ['failures', 20]
+  assert.deepEqual(
+    clusters.map(({ kind, size }) => [kind, size]),
+    [twenty, twenty],
+  )
   const payments = clusters.find(({ label }) => /payment|gateway|answer/.test(label))
   const orders = clusters.find(({ label }) => /order|address|delivery/.test(label))
   assert.ok(payments !== undefined && orders !== undefined && payments !== orders)
