@@ -33,6 +33,11 @@ test('without an error the cause is the last answer', () => {
   assert.deepEqual(causesOf([says('user', 'one'), failed(null, null)]), [])
 })
 
+test('a status of HTTP stays at the end of a sentence', () => {
+  for (const status of ['429', '503'])
+    assert.match(causesOf([failed(null, `Request 17 failed with status code ${status}.`)])[0]!, new RegExp(status))
+})
+
 test('numbers, ids, addresses and paths are left out, statuses of HTTP are not', () => {
   const message =
     'GET https://api.test/v1/orders?id=7 of user mia_li_3668 returned 503, see /var/log/app.log or C:\\logs\\a.txt (550e8400-e29b-41d4-a716-446655440000, 1,234.5 ms, 0x7f)'

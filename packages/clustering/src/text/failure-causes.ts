@@ -30,7 +30,8 @@ function errorOf({ errorType, errorMessage }: EndedStep): string {
 
 const DETAIL =
   /(?<!\w)\w+:\/\/\S+|(?<![\w.~-])(?:\p{L}:)?(?:[\w.~-]*[\\/]){2,}[\w.~#@-]*|(?<![\p{L}\p{N}_#.@-])[\p{L}\p{N}_#.@-]*\d[\p{L}\p{N}_#.@-]*/gu
-const HTTP_STATUS = /^[45]\d\d$/
+/** As it stands in a sentence. */
+const HTTP_STATUS = /^[45]\d\d[.-]?$/
 
 function withoutDetails(text: string): string {
   const plain = text.slice(0, READ_LENGTH).replaceAll(DETAIL, (detail) => (HTTP_STATUS.test(detail) ? detail : ' '))

@@ -61,9 +61,13 @@ export function ClustersView({ kind, clusters, computedAt, failureBy, unassigned
           )}
           {unassigned > 0 && (
             <span className="block">
-              <Link to="/app/traces" search={tracesOfCluster(NO_CLUSTER)} className="text-accent hover:underline">
-                {formatCount(unassigned)} since the discovery fit no cluster
-              </Link>
+              {kind === 'requests' ? (
+                <Link to="/app/traces" search={tracesOfCluster(NO_CLUSTER)} className="text-accent hover:underline">
+                  {formatCount(unassigned)} since the discovery fit no cluster
+                </Link>
+              ) : (
+                <>{formatCount(unassigned)} since the discovery fit no cluster</>
+              )}
             </span>
           )}
           {mixed !== null && <span className="block">{mixed}</span>}

@@ -42,5 +42,6 @@ test('a chosen time range is kept, and no rows need no request', () => {
     toActivityRequests([row(0)], listed).map(({ range }) => range),
     [listed.range],
   )
-  assert.deepEqual(toActivityRequests([], listed), [])
+  for (const asked of [listed, { ...listed, range: { kind: 'all' } as const }])
+    assert.deepEqual(toActivityRequests([], asked), [])
 })

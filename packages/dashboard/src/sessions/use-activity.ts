@@ -42,6 +42,7 @@ const activityQuery = (of: SeriesRequest) => ({
 
 /** For the rows of a page; a filter has few values, so there are several. */
 export function toActivityRequests(rows: Pages[number], { field, of, range }: Listed): SeriesRequest[] {
+  if (rows.length === 0) return []
   const ids = rows.map((row) => ('session_id' in row ? row.session_id : row.user_id))
   const span = range.kind === 'all' ? spanOf(rows) : range
   const starts = Array.from(

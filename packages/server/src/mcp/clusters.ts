@@ -9,7 +9,7 @@ export const listClusters = defineTool({
   name: 'list_clusters',
   description:
     'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates; with `kind` `failures` the causes of failed traces. ' +
-    `search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` that fit none. ${RECORDED_IS_DATA}`,
+    `search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` of requests that fit none. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: CLUSTER_OPERATIONS.listClusters.query,
   run: async (input, api) => {

@@ -130,7 +130,7 @@ export class AssignNewTraces {
       if (!isComparable) return false
     }
     const none = { traces: [], steps: [], inputPath, inMessages: null }
-    await worker.ask('assign', { setId, runId, ...none, through: last.id })
+    if (!(await worker.ask('assign', { setId, runId, ...none, through: last.id }))) return false
     // Traces that were deleted since they were listed.
     await forget.among(
       projectId,

@@ -96,7 +96,7 @@ function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progr
     onProgress({ phase, share: phase === 'embedding' ? ASKING_SHARE + (1 - ASKING_SHARE) * share : share })
 }
 
-/** Oldest first. */
+/** Oldest first; failures are looked for among at most CLUSTER_TRACES_MAX traces. */
 async function listTraces(
   { traces, onProgress }: RunDiscoveryDependencies,
   { setId, parameters }: DiscoveryJob,
@@ -112,16 +112,18 @@ async function listTraces(
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
   let highestId = greatestId('tr')
-  while (listed.length < most) {
+  for (let examined = 0; listed.length < most && examined < CLUSTER_TRACES_MAX;) {
     onProgress({ phase: 'listing', share: listed.length / most })
-    const limit = Math.min(LISTED_TOGETHER, most - listed.length)
+    // Of a page of failures by a metric only some may have failed.
+    const limit = onlyFailed ? LISTED_TOGETHER : Math.min(LISTED_TOGETHER, most - listed.length)
     const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, onlyFailed, failure }
     const page = await traces.list({ ...within, order: 'desc', limit })
     listed.push(...(onlyFailed ? page.filter(({ failed }) => failed === true) : page))
     if (page.length < limit) break
+    examined += page.length
     highestId = page.at(-1)!.id
   }
-  return listed.toReversed()
+  return listed.slice(0, most).toReversed()
 }
 
 async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): Promise<DiscoveryResult> {

@@ -15,7 +15,8 @@ import {
   START,
   traceId,
 } from './cluster-builders.test-support.ts'
-import { clusterSetOf } from './cluster-set.ts'
+import { type ClusterSetId, clusterSetOf } from './cluster-set.ts'
+import { NO_PLACE } from './discovery-memory.ts'
 
 const FAILURES = clusterSetOf(PROJECT, 'failures')
 const SETS = [PROJECT, FAILURES]
@@ -53,6 +54,21 @@ export function testClusterSets(open: OpenClusterStores): void {
     assert.deepEqual(await clusters.keptTraces({ setId: PROJECT, traceId: traceId(0) }, 9), [
       { setId: FAILURES, traceId: traceId(0) },
     ])
+  })
+
+  test('traces that fit no cluster are those of requests', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory } = stores
+    const fit = async (setId: ClusterSetId, at: number) => {
+      const { place } = (await clusters.currentRun(setId))!
+      await memory.addMembers(setId, place, [{ traceId: traceId(at), cluster: NO_PLACE }], traceId(at))
+    }
+    await putRun(stores, newRun(1, { setId: FAILURES }))
+    await fit(FAILURES, 10)
+    assert.equal(await clusters.place(PROJECT, 'none'), null)
+    await putRun(stores, newRun(2))
+    await fit(PROJECT, 11)
+    assert.deepEqual(await clusters.members((await clusters.place(PROJECT, 'none'))!, null, 'asc', 9), [traceId(11)])
   })
 
   test('a removed trace is gone from both kinds, and texts of both are cleared', async (context) => {

@@ -55,8 +55,10 @@ interface State {
  * they belong to different clusters.
  */
 export async function findRecovery({ database, settled, later, blobs }: StoresToRecover): Promise<Recovery | null> {
-  const state = await readState(database)
+  const before = await readState(database)
   const marks = await settled.marks()
+  // During a backup nodes run: they may have sent a batch meanwhile.
+  const state = { ...(await readState(database)), settled: before.settled }
   const ofBucket = await readTimeline(blobs)
   const mismatch =
     findMismatch({ timeline: state.timeline, settledThrough: state.settled, sentThrough: state.sent }, marks) ??

@@ -79,9 +79,9 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
 
   serve(app, OPERATIONS.findClusterPatterns, async ({ projectId, params, query, reply }) => {
     const { failure_by, limit = PATTERNS_DEFAULT } = query
-    await clusters.read(projectId, params.id)
+    const found = await clusters.read(projectId, params.id)
     const ofCluster = { projectId, ...toFeedFilters({ cluster: params.id }, new URLSearchParams()) }
-    const failureBy = await failureOf(projectId, failure_by)
+    const failureBy = failure_by ?? found.failureBy
     return reply.send(toFailurePatterns(await findPatterns({ ...ofCluster, failureBy }), failureBy, limit))
   })
 

@@ -85,7 +85,8 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
-    const runs = clusterSetsOf(projectId).flatMap((setId) => this.#data.newest(setId) ?? [])
+    const sets = id === NO_CLUSTER ? [projectId] : clusterSetsOf(projectId)
+    const runs = sets.flatMap((setId) => this.#data.newest(setId) ?? [])
     const hasIt = ({ made }: { readonly made: { readonly clusters: readonly { readonly id: ClusterId }[] } }) =>
       id === NO_CLUSTER || made.clusters.some((cluster) => cluster.id === id)
     const run = runs.find(hasIt)

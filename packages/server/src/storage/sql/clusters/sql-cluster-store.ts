@@ -188,7 +188,7 @@ export class SqlClusterStore implements ClusterStore {
 
   /** Traces that fit no cluster are those of requests. */
   async #find(projectId: ProjectId, id: ClusterFilter): Promise<{ run: number; place: number } | null> {
-    for (const setId of clusterSetsOf(projectId)) {
+    for (const setId of id === NO_CLUSTER ? [projectId] : clusterSetsOf(projectId)) {
       const newest = await this.currentRun(setId)
       if (newest === undefined) continue
       const of = { run: newest.place }
