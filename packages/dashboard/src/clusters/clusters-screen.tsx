@@ -85,16 +85,16 @@ function KindChoice({ kind: chosen }: { kind: ClusterKind }) {
   return (
     <div role="group" aria-label="Clusters of" className="flex gap-1 border-b px-4 py-2">
       {KINDS.map(([kind, label, title]) => (
-        <button
+        <Button
           key={kind}
-          type="button"
+          variant="ghost"
           title={title}
           aria-pressed={kind === chosen}
           onClick={() => void navigate({ search: kind === 'failures' ? { kind } : {} })}
-          className={`h-8 rounded-md px-3 text-sm font-medium ${kind === chosen ? 'bg-selected' : 'text-muted hover:bg-hover'}`}
+          className="aria-pressed:bg-selected aria-pressed:text-ink"
         >
           {label}
-        </button>
+        </Button>
       ))}
     </div>
   )

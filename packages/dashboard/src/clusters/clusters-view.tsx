@@ -41,6 +41,7 @@ export function ClustersView({ kind, clusters, computedAt, failureBy, unassigned
   )
   const projectRate = projectErrorRate(clusters)
   const mixed = mixedInWords(clusters, runs[0])
+  const unassignedInWords = `${formatCount(unassigned)} since the discovery fit no cluster`
   const change = (to: Parameters<typeof changed<ClusterSearch>>[1]) =>
     void navigate({ search: changed(search, to), replace: true, resetScroll: false })
   const sortBy = (by: ClusterSort) =>
@@ -61,12 +62,11 @@ export function ClustersView({ kind, clusters, computedAt, failureBy, unassigned
           )}
           {unassigned > 0 && (
             <span className="block">
-              {kind === 'requests' ? (
+              {kind === 'failures' && unassignedInWords}
+              {kind === 'requests' && (
                 <Link to="/app/traces" search={tracesOfCluster(NO_CLUSTER)} className="text-accent hover:underline">
-                  {formatCount(unassigned)} since the discovery fit no cluster
+                  {unassignedInWords}
                 </Link>
-              ) : (
-                <>{formatCount(unassigned)} since the discovery fit no cluster</>
               )}
             </span>
           )}
