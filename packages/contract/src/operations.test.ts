@@ -25,7 +25,7 @@ test('an operation with a body can refuse its type, and an operation with an id 
 })
 
 test('the code of a header that does not match is one of the operation', () => {
-  for (const [id, { headerError, headers, errors }] of operations) {
+  for (const [id, { headerError, headers, errors = [] }] of operations) {
     if (headerError === undefined) continue
     assert.ok(headers !== undefined && errors.includes(headerError), id)
   }

@@ -21,7 +21,7 @@ import { DASHBOARD_OPERATIONS } from './operations/dashboard-operations.ts'
 import { VERSION_OPERATIONS } from './operations/version-operations.ts'
 import { VIEW_OPERATIONS } from './operations/view-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
-import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
+import { accessErrors, COMMON_ERRORS, headErrors, type Operation, requestErrors } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
 
 /** Every operation of the HTTP API. The name of an entry is its `operationId`. */
@@ -55,5 +55,7 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** Every error code of this operation, each once. */
 export function errorCodesOf(operation: Operation): readonly RequestErrorCode[] {
-  return [...new Set([...operation.errors, ...headErrors(operation), ...accessErrors(operation), ...COMMON_ERRORS])]
+  const { errors = [] } = operation
+  const own = [...requestErrors(operation), ...errors]
+  return [...new Set([...own, ...headErrors(operation), ...accessErrors(operation), ...COMMON_ERRORS])]
 }

@@ -1,5 +1,5 @@
 import { AuditList, AuditQuery } from '../schemas/audit.ts'
-import { LIST_ERRORS, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 export const AUDIT_OPERATIONS = {
   listAudit: {
@@ -12,6 +12,5 @@ export const AUDIT_OPERATIONS = {
     scopes: ['manage'],
     query: AuditQuery,
     responses: { 200: { description: 'One page of entries.', content: { 'application/json': AuditList } } },
-    errors: LIST_ERRORS,
   },
 } as const satisfies Record<string, Operation>

@@ -1,15 +1,11 @@
-import { Type } from 'typebox'
 import { DASHBOARDS_MAX } from '../limits.ts'
 import { Dashboard, DashboardCreate, DashboardList, DashboardPatch } from '../schemas/dashboard.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
+import { jsonBody, type Operation } from './operation.ts'
 import { BY_AUTHOR, WRITING_SCOPES } from './view-operations.ts'
 
-const DashboardPath = Type.Object(
-  { id: idParameter('dash', 'The dashboard. One of another project does not exist.') },
-  { additionalProperties: false },
-)
+const DashboardPath = parameters({ id: idParameter('dash', 'The dashboard. One of another project does not exist.') })
 
 const FIRST =
   'A project without saved dashboards has a first one: runs, failures by type of error, cost by model, the 95th percentile by step, the slowest tools, and scores. A change saves it.'
@@ -46,7 +42,7 @@ export const DASHBOARD_OPERATIONS = {
       },
     }),
     responses: { 201: { description: 'The dashboard was saved.', content: { 'application/json': Dashboard } } },
-    errors: [...JSON_BODY_ERRORS, 'view_conflict', 'disk_full'],
+    errors: ['view_conflict', 'disk_full'],
   },
   listDashboards: {
     method: 'GET',
@@ -57,7 +53,6 @@ export const DASHBOARD_OPERATIONS = {
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of dashboards.', content: { 'application/json': DashboardList } } },
-    errors: LIST_ERRORS,
   },
   patchDashboard: {
     method: 'PATCH',
@@ -71,7 +66,7 @@ export const DASHBOARD_OPERATIONS = {
       rename: { summary: 'Another name', value: { name: 'Failures in production' } },
     }),
     responses: { 200: { description: 'The dashboard after the change.', content: { 'application/json': Dashboard } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'view_conflict', 'disk_full'],
+    errors: ['view_conflict', 'disk_full'],
   },
   deleteDashboard: {
     method: 'DELETE',
@@ -82,6 +77,6 @@ export const DASHBOARD_OPERATIONS = {
     scopes: WRITING_SCOPES,
     pathParameters: DashboardPath,
     responses: { 204: { description: 'The dashboard was deleted.', content: {} } },
-    errors: ['not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   Delivery,
   DeliveryDetail,
@@ -7,14 +6,11 @@ import {
   RedeliveredCount,
   RedeliverFailed,
 } from '../schemas/delivery.ts'
-import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
+import { jsonBody, type Operation } from './operation.ts'
 import { WEBHOOK_WRITING_ERRORS, WebhookPath } from './webhook-operations.ts'
 
-const DeliveryPath = Type.Object(
-  { ...WebhookPath.properties, delivery_id: idParameter('dlv', 'The delivery.') },
-  { additionalProperties: false },
-)
+const DeliveryPath = parameters({ ...WebhookPath.properties, delivery_id: idParameter('dlv', 'The delivery.') })
 
 export const DELIVERY_OPERATIONS = {
   listDeliveries: {
@@ -28,7 +24,6 @@ export const DELIVERY_OPERATIONS = {
     pathParameters: WebhookPath,
     query: DeliveryQuery,
     responses: { 200: { description: 'One page of deliveries.', content: { 'application/json': DeliveryList } } },
-    errors: ['not_found', ...LIST_ERRORS],
   },
   readDelivery: {
     method: 'GET',
@@ -38,7 +33,6 @@ export const DELIVERY_OPERATIONS = {
     scopes: ['read'],
     pathParameters: DeliveryPath,
     responses: { 200: { description: 'The delivery.', content: { 'application/json': DeliveryDetail } } },
-    errors: ['not_found'],
   },
   redeliver: {
     method: 'POST',
@@ -50,7 +44,7 @@ export const DELIVERY_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: DeliveryPath,
     responses: { 202: { description: 'The delivery is due.', content: { 'application/json': Delivery } } },
-    errors: ['not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
+    errors: ['webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
   redeliverFailed: {
     method: 'POST',
@@ -64,6 +58,6 @@ export const DELIVERY_OPERATIONS = {
       day: { summary: 'Since a time', value: { since: '2026-01-31T12:00:00Z' } },
     }),
     responses: { 202: { description: 'The deliveries are due.', content: { 'application/json': RedeliveredCount } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
+    errors: ['webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
 } as const satisfies Record<string, Operation>

@@ -18,7 +18,6 @@ export const FACET_OPERATIONS = {
     scopes: ['read'],
     query: TraceFacetsQuery,
     responses: { 200: { description: 'The values.', content: { 'application/json': TraceFacets } } },
-    errors: ['validation_failed'],
   },
   getStepFacets: {
     method: 'GET',
@@ -30,6 +29,6 @@ export const FACET_OPERATIONS = {
     scopes: ['read'],
     query: StepFacetsQuery,
     responses: { 200: { description: 'The values.', content: { 'application/json': StepFacets } } },
-    errors: ['validation_failed', 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

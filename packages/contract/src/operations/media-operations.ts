@@ -4,6 +4,7 @@ import { Attachment } from '../schemas/attachment.ts'
 import { MediaUpload, ServeQuery, SignedUrlQuery, UploadTarget } from '../schemas/media.ts'
 import { DIRECT_UPLOAD_EXAMPLES, UPLOAD_EXAMPLES } from './media-examples.ts'
 import type { Operation, OperationResponse } from './operation.ts'
+import { parameters } from '../schemas/primitives.ts'
 
 /** Error codes of storing an artifact. */
 const STORING_ERRORS = [
@@ -87,7 +88,7 @@ export const MEDIA_OPERATIONS = {
       },
       304: NOT_MODIFIED,
     },
-    errors: ['not_found', 'validation_failed', 'range_not_satisfiable'],
+    errors: ['not_found', 'range_not_satisfiable'],
   },
   headMedia: {
     method: 'HEAD',
@@ -101,7 +102,7 @@ export const MEDIA_OPERATIONS = {
       200: { description: 'The artifact exists.', content: {}, headers: SERVED_HEADERS },
       304: NOT_MODIFIED,
     },
-    errors: ['not_found', 'validation_failed'],
+    errors: ['not_found'],
   },
   signUpload: {
     method: 'GET',
@@ -114,7 +115,7 @@ export const MEDIA_OPERATIONS = {
     admission: 'key',
     query: SignedUrlQuery,
     responses: { 200: { description: 'The URL.', content: { 'application/json': UploadTarget } } },
-    errors: ['browser_refused', 'not_found', 'validation_failed', 'disk_full', 'storage_unavailable'],
+    errors: ['browser_refused', 'not_found', 'disk_full', 'storage_unavailable'],
   },
   putDirectUpload: {
     method: 'PUT',
@@ -124,10 +125,7 @@ export const MEDIA_OPERATIONS = {
       'Send only the bytes, with the headers that came with the URL. No API key is needed. The URL accepts one upload at a time and expires with the first that succeeds.',
     scopes: null,
     admission: 'signed_url',
-    pathParameters: Type.Object(
-      { token: Type.String({ description: 'The signed token.' }) },
-      { additionalProperties: false },
-    ),
+    pathParameters: parameters({ token: Type.String({ description: 'The signed token.' }) }),
     request: {
       kind: 'bytes',
       contentType: '*/*',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { DEFAULT_LIMITS, REMOVED_EVENTS_MAX } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
 import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
 import { MetricEventQuery } from '../schemas/metrics/metric-event-query.ts'
@@ -13,18 +13,15 @@ import {
   METRIC_LINE_EXAMPLES,
   METRIC_PATCH_EXAMPLES,
 } from './metric-examples.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
 import { WRITING_SCOPES } from './view-operations.ts'
 
-export const MetricPath = Type.Object(
-  {
-    name: Type.String({
-      description:
-        'The name of the metric, percent-encoded. For a metric of another project the answer is the same as for one that does not exist.',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const MetricPath = parameters({
+  name: Type.String({
+    description:
+      'The name of the metric, percent-encoded. For a metric of another project the answer is the same as for one that does not exist.',
+  }),
+})
 
 export const METRIC_OPERATIONS = {
   defineMetric: {
@@ -43,7 +40,7 @@ export const METRIC_OPERATIONS = {
       200: { description: 'The metric already existed with this definition.', content: { 'application/json': Metric } },
       201: { description: 'The metric was created.', content: { 'application/json': Metric } },
     },
-    errors: [...JSON_BODY_ERRORS, 'metric_conflict', 'disk_full'],
+    errors: ['metric_conflict', 'disk_full'],
   },
   listMetrics: {
     method: 'GET',
@@ -53,7 +50,6 @@ export const METRIC_OPERATIONS = {
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of metrics.', content: { 'application/json': MetricList } } },
-    errors: LIST_ERRORS,
   },
   getMetric: {
     method: 'GET',
@@ -63,7 +59,6 @@ export const METRIC_OPERATIONS = {
     scopes: ['read'],
     pathParameters: MetricPath,
     responses: { 200: { description: 'The metric.', content: { 'application/json': Metric } } },
-    errors: ['not_found'],
   },
   patchMetric: {
     method: 'PATCH',
@@ -76,7 +71,7 @@ export const METRIC_OPERATIONS = {
     request: jsonBody(MetricPatch, 'At least one field.', METRIC_PATCH_EXAMPLES),
     audit: { action: 'metric.changed', target: 'metric', shows: [] },
     responses: { 200: { description: 'The metric after the change.', content: { 'application/json': Metric } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   recordMetricEvents: {
     method: 'POST',
@@ -149,7 +144,6 @@ export const METRIC_OPERATIONS = {
     scopes: ['read'],
     query: MetricEventQuery,
     responses: { 200: { description: 'One page of events.', content: { 'application/json': MetricEventList } } },
-    errors: LIST_ERRORS,
   },
   deleteMetricEvent: {
     method: 'DELETE',
@@ -160,17 +154,14 @@ export const METRIC_OPERATIONS = {
       'Removes a wrong score: from the next request on, no list, series, filter or monitor counts it, and its idempotency key can be used again. To replace it, record another one. Emits `metric.removed`. ' +
       `The content leaves the disk later. Only the key that recorded it, its sessions, and keys with the scope \`manage\` may do so; others get \`insufficient_scope\`. At most ${REMOVED_EVENTS_MAX} events wait until their content has left the disk.`,
     scopes: WRITING_SCOPES,
-    pathParameters: Type.Object(
-      {
-        id: idParameter(
-          'mev',
-          'The event. For an event of another project the answer is the same as for one that does not exist.',
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    pathParameters: parameters({
+      id: idParameter(
+        'mev',
+        'The event. For an event of another project the answer is the same as for one that does not exist.',
+      ),
+    }),
     audit: { action: 'event.removed', target: 'event', shows: [] },
     responses: { 204: { description: 'The event was removed.', content: {} } },
-    errors: ['not_found', 'queue_full', 'disk_full'],
+    errors: ['queue_full', 'disk_full'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { MONITOR_HISTORY_MAX, MONITOR_PREVIEW_MAX } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import {
@@ -10,10 +9,10 @@ import {
   MonitorPreview,
   MonitorPreviewResult,
 } from '../schemas/monitor.ts'
-import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation, type OperationRequest } from './operation.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
+import { jsonBody, type Operation, type OperationRequest } from './operation.ts'
 
-const MonitorPath = Type.Object({ id: idParameter('mon', 'The monitor.') }, { additionalProperties: false })
+const MonitorPath = parameters({ id: idParameter('mon', 'The monitor.') })
 
 /** Error codes of writing a change of state to the journal. */
 const WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
@@ -56,7 +55,7 @@ export const MONITOR_OPERATIONS = {
     request: jsonBody(MonitorCreate, 'The monitor. Invalid combinations are refused.', CREATE_EXAMPLES),
     audit: { action: 'monitor.created', target: 'monitor', shows: ['name'] },
     responses: { 201: { description: 'The monitor was created.', content: { 'application/json': Monitor } } },
-    errors: [...JSON_BODY_ERRORS, 'undefined_metric', ...WRITING_ERRORS],
+    errors: ['undefined_metric', ...WRITING_ERRORS],
   },
   listMonitors: {
     method: 'GET',
@@ -66,7 +65,6 @@ export const MONITOR_OPERATIONS = {
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of monitors.', content: { 'application/json': MonitorList } } },
-    errors: LIST_ERRORS,
   },
   readMonitor: {
     method: 'GET',
@@ -76,7 +74,6 @@ export const MONITOR_OPERATIONS = {
     scopes: ['read'],
     pathParameters: MonitorPath,
     responses: { 200: { description: 'The monitor.', content: { 'application/json': Monitor } } },
-    errors: ['not_found'],
   },
   patchMonitor: {
     method: 'PATCH',
@@ -91,7 +88,7 @@ export const MONITOR_OPERATIONS = {
     }),
     audit: { action: 'monitor.changed', target: 'monitor', shows: ['name', 'enabled'] },
     responses: { 200: { description: 'The monitor was changed.', content: { 'application/json': Monitor } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'undefined_metric', ...WRITING_ERRORS],
+    errors: ['undefined_metric', ...WRITING_ERRORS],
   },
   deleteMonitor: {
     method: 'DELETE',
@@ -102,7 +99,7 @@ export const MONITOR_OPERATIONS = {
     pathParameters: MonitorPath,
     audit: { action: 'monitor.deleted', target: 'monitor', shows: [] },
     responses: { 204: { description: 'The monitor was deleted.', content: {} } },
-    errors: ['not_found', 'queue_full', ...WRITING_ERRORS],
+    errors: ['queue_full', ...WRITING_ERRORS],
   },
   readMonitorHistory: {
     method: 'GET',
@@ -113,7 +110,6 @@ export const MONITOR_OPERATIONS = {
     pathParameters: MonitorPath,
     query: ListQuery,
     responses: { 200: { description: 'One page of history.', content: { 'application/json': MonitorHistory } } },
-    errors: ['not_found', ...LIST_ERRORS],
   },
   previewMonitor: {
     method: 'POST',
@@ -127,6 +123,6 @@ export const MONITOR_OPERATIONS = {
     responses: {
       200: { description: 'The result of the preview.', content: { 'application/json': MonitorPreviewResult } },
     },
-    errors: [...JSON_BODY_ERRORS, 'undefined_metric', 'too_many_reads'],
+    errors: ['undefined_metric', 'too_many_reads'],
   },
 } as const satisfies Record<string, Operation>

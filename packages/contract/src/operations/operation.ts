@@ -112,8 +112,8 @@ export interface Operation {
   readonly request?: OperationRequest
   /** Successful answers, and the not-ready answer of the readiness check, by status. */
   readonly responses: Readonly<Record<number, OperationResponse>>
-  /** Error codes of a whole request, without `headErrors`, `accessErrors` and `COMMON_ERRORS`. */
-  readonly errors: readonly RequestErrorCode[]
+  /** Error codes of a whole request, without `headErrors`, `requestErrors`, `accessErrors` and `COMMON_ERRORS`. */
+  readonly errors?: readonly RequestErrorCode[]
 }
 
 /** The content types of the answers; empty when there is no body or any type is possible. */
@@ -126,6 +126,15 @@ export function contentTypesOf({ responses }: Operation): readonly string[] {
 export function headErrors(operation: Operation): readonly RequestErrorCode[] {
   if (operation.takesAnyHead === true) return []
   return contentTypesOf(operation).length === 0 ? ['validation_failed'] : ['validation_failed', 'not_acceptable']
+}
+
+/** Error codes of what the request has: ids in its path, a cursor, a JSON body. */
+export function requestErrors({ pathParameters, query, request }: Operation): readonly RequestErrorCode[] {
+  return [
+    ...(request?.kind === 'json' ? JSON_BODY_ERRORS : []),
+    ...(pathParameters === undefined ? [] : (['not_found'] as const)),
+    ...(query !== undefined && 'cursor' in query.properties ? LIST_ERRORS : []),
+  ]
 }
 
 /** Error codes of any request. */

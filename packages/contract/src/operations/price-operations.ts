@@ -1,18 +1,16 @@
 import { Type } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { Price, PriceBody, PriceList, PriceQuery } from '../schemas/price.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { jsonBody, type Operation } from './operation.ts'
+import { parameters } from '../schemas/primitives.ts'
 
-const PricePath = Type.Object(
-  {
-    model: Type.String({
-      minLength: 1,
-      maxLength: NAME_LENGTH,
-      description: 'The model as steps name it, percent-encoded, for example `openai%2Fgpt-4o`.',
-    }),
-  },
-  { additionalProperties: false },
-)
+const PricePath = parameters({
+  model: Type.String({
+    minLength: 1,
+    maxLength: NAME_LENGTH,
+    description: 'The model as steps name it, percent-encoded, for example `openai%2Fgpt-4o`.',
+  }),
+})
 
 const NAMES =
   'The price of a model is looked up by its exact name, then by the spelling of its vendor (without `openai/`, `bedrock/us.anthropic.`, `-v1:0`, in lower case …), then without the snapshot date ' +
@@ -29,7 +27,6 @@ export const PRICE_OPERATIONS = {
     scopes: ['read'],
     query: PriceQuery,
     responses: { 200: { description: 'One page of prices.', content: { 'application/json': PriceList } } },
-    errors: LIST_ERRORS,
   },
   putPrice: {
     method: 'PUT',
@@ -61,7 +58,7 @@ export const PRICE_OPERATIONS = {
       ],
     },
     responses: { 200: { description: 'The price in effect.', content: { 'application/json': Price } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   deletePrice: {
     method: 'DELETE',
@@ -72,6 +69,6 @@ export const PRICE_OPERATIONS = {
     pathParameters: PricePath,
     audit: { action: 'price.deleted', target: 'price', shows: [] },
     responses: { 204: { description: 'The price was removed.', content: {} } },
-    errors: ['not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
 } as const satisfies Record<string, Operation>

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ERROR_CODES } from '../errors.ts'
 import { ProblemType, ProblemTypeList } from '../schemas/problem.ts'
 import type { Operation } from './operation.ts'
+import { parameters } from '../schemas/primitives.ts'
 
 const page = Type.String({ description: 'The same as a page, if `Accept` names `text/html`, as browsers do.' })
 
@@ -15,7 +16,6 @@ export const PROBLEM_OPERATIONS = {
     responses: {
       200: { description: 'The catalogue.', content: { 'application/json': ProblemTypeList, 'text/html': page } },
     },
-    errors: [],
   },
   getProblem: {
     method: 'GET',
@@ -23,13 +23,9 @@ export const PROBLEM_OPERATIONS = {
     summary: 'Explain an error',
     description: 'The page that `type` of a problem document leads to.',
     scopes: null,
-    pathParameters: Type.Object(
-      { code: Type.Enum(ERROR_CODES, { description: 'A code of the catalogue.' }) },
-      { additionalProperties: false },
-    ),
+    pathParameters: parameters({ code: Type.Enum(ERROR_CODES, { description: 'A code of the catalogue.' }) }),
     responses: {
       200: { description: 'The kind of problem.', content: { 'application/json': ProblemType, 'text/html': page } },
     },
-    errors: ['not_found'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,17 +1,16 @@
-import { Type } from 'typebox'
 import { CreatedKey, Key, KeyCreate, KeyList, KeyPatch } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { MaskingPreview, MaskingPreviewBody } from '../schemas/masking.ts'
 import { Expired, ExpiredQuery, Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { jsonBody, type Operation } from './operation.ts'
 
 const projectId = idParameter(
   'proj',
   'The project. If the key may not see it, the answer is the same as for a project that does not exist.',
 )
-const ProjectPath = Type.Object({ id: projectId }, { additionalProperties: false })
-const KeyPath = Type.Object({ id: projectId, key_id: idParameter('key', 'The key.') }, { additionalProperties: false })
+const ProjectPath = parameters({ id: projectId })
+const KeyPath = parameters({ id: projectId, key_id: idParameter('key', 'The key.') })
 
 const KEY_SCOPES = ['manage', 'admin'] as const
 const ownOrAdmin = 'A key with `manage` can do this in its own project, a key with `admin` in every project.'
@@ -29,7 +28,7 @@ export const PROJECT_OPERATIONS = {
     }),
     audit: { action: 'project.created', target: 'project', shows: ['name'] },
     responses: { 201: { description: 'The project was created.', content: { 'application/json': Project } } },
-    errors: [...JSON_BODY_ERRORS, 'disk_full'],
+    errors: ['disk_full'],
   },
   listProjects: {
     method: 'GET',
@@ -39,7 +38,6 @@ export const PROJECT_OPERATIONS = {
     scopes: [],
     query: ListQuery,
     responses: { 200: { description: 'One page of projects.', content: { 'application/json': ProjectList } } },
-    errors: LIST_ERRORS,
   },
   changeProject: {
     method: 'PATCH',
@@ -73,7 +71,7 @@ export const PROJECT_OPERATIONS = {
       shows: ['span_filter', 'version_key', 'task_key', 'input_path', 'retention', 'masking'],
     },
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   previewRetention: {
     method: 'GET',
@@ -85,7 +83,6 @@ export const PROJECT_OPERATIONS = {
     pathParameters: ProjectPath,
     query: ExpiredQuery,
     responses: { 200: { description: 'The counts.', content: { 'application/json': Expired } } },
-    errors: ['validation_failed', 'not_found'],
   },
   previewMasking: {
     method: 'POST',
@@ -102,7 +99,6 @@ export const PROJECT_OPERATIONS = {
       },
     }),
     responses: { 200: { description: 'What would be masked.', content: { 'application/json': MaskingPreview } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found'],
   },
   createKey: {
     method: 'POST',
@@ -120,7 +116,7 @@ export const PROJECT_OPERATIONS = {
       shows: ['name', 'scopes', 'expires_at', 'requests_per_second', 'bytes_per_second'],
     },
     responses: { 201: { description: 'The key was created.', content: { 'application/json': CreatedKey } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   listKeys: {
     method: 'GET',
@@ -131,7 +127,6 @@ export const PROJECT_OPERATIONS = {
     pathParameters: ProjectPath,
     query: ListQuery,
     responses: { 200: { description: 'One page of keys.', content: { 'application/json': KeyList } } },
-    errors: ['not_found', ...LIST_ERRORS],
   },
   changeKey: {
     method: 'PATCH',
@@ -145,7 +140,7 @@ export const PROJECT_OPERATIONS = {
     }),
     audit: { action: 'key.changed', target: 'key', shows: ['requests_per_second', 'bytes_per_second'] },
     responses: { 200: { description: 'The changed key.', content: { 'application/json': Key } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   revokeKey: {
     method: 'DELETE',
@@ -156,6 +151,6 @@ export const PROJECT_OPERATIONS = {
     pathParameters: KeyPath,
     audit: { action: 'key.revoked', target: 'key', shows: [] },
     responses: { 204: { description: 'The key was revoked.', content: {} } },
-    errors: ['not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
 } as const satisfies Record<string, Operation>

@@ -13,6 +13,5 @@ export const SENDER_OPERATIONS = {
       'For each, how many of its spans lack what Spoor could show, and what to set. A span that comes again counts once. Names of attributes are shown, never their values.',
     scopes: ['read'],
     responses: { 200: { description: 'The senders.', content: { 'application/json': SenderList } } },
-    errors: [],
   },
 } as const satisfies Record<string, Operation>

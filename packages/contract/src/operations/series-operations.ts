@@ -3,13 +3,13 @@ import { SERIES_POINTS_MAX } from '../limits.ts'
 import { MetricSeries, StepSeries, TraceSeries } from '../schemas/series.ts'
 import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, StepSeriesQuery, TraceSeriesQuery } from '../schemas/series-query.ts'
 import type { Operation } from './operation.ts'
+import { parameters } from '../schemas/primitives.ts'
 
 const BOUNDS = `At most ${SERIES_POINTS_MAX.toLocaleString('en')} buckets and points; more are refused (\`validation_failed\`). Everything committed before the request counts.`
 
-export const MetricNamePath = Type.Object(
-  { name: Type.String({ minLength: 1, description: 'The name of the metric, percent-encoded.' }) },
-  { additionalProperties: false },
-)
+export const MetricNamePath = parameters({
+  name: Type.String({ minLength: 1, description: 'The name of the metric, percent-encoded.' }),
+})
 
 export const SERIES_OPERATIONS = {
   getMetricSeries: {
@@ -21,7 +21,6 @@ export const SERIES_OPERATIONS = {
     pathParameters: MetricNamePath,
     query: MetricSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': MetricSeries } } },
-    errors: ['not_found', 'validation_failed'],
   },
   getStepSeries: {
     method: 'GET',
@@ -33,7 +32,7 @@ export const SERIES_OPERATIONS = {
     scopes: ['read'],
     query: StepSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': StepSeries } } },
-    errors: ['validation_failed', 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
   getTraceSeries: {
     method: 'GET',
@@ -45,6 +44,6 @@ export const SERIES_OPERATIONS = {
     scopes: ['read'],
     query: TraceSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': TraceSeries } } },
-    errors: ['validation_failed', 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

@@ -12,7 +12,6 @@ export const SERVICE_OPERATIONS = {
     scopes: null,
     takesAnyHead: true,
     responses: { 200: { description: 'The process is alive.', content: { 'application/json': Health } } },
-    errors: [],
   },
   getReadiness: {
     method: 'GET',
@@ -24,7 +23,6 @@ export const SERVICE_OPERATIONS = {
       200: { description: 'The service is ready.', content: { 'application/json': Readiness } },
       503: { description: 'The service is not ready; `checks` says why.', content: { 'application/json': Readiness } },
     },
-    errors: [],
   },
   getMetrics: {
     method: 'GET',
@@ -38,7 +36,6 @@ export const SERVICE_OPERATIONS = {
         content: { 'text/plain': Type.String({ description: 'Prometheus text exposition.' }) },
       },
     },
-    errors: [],
   },
   getSettings: {
     method: 'GET',
@@ -47,7 +44,6 @@ export const SERVICE_OPERATIONS = {
     description: 'Limits, retention and features, the same for all projects. No secrets.',
     scopes: ['read'],
     responses: { 200: { description: 'The settings.', content: { 'application/json': Settings } } },
-    errors: [],
   },
   getOpenApi: {
     method: 'GET',
@@ -67,7 +63,6 @@ export const SERVICE_OPERATIONS = {
         },
       },
     },
-    errors: [],
   },
   getDocs: {
     method: 'GET',
@@ -80,6 +75,5 @@ export const SERVICE_OPERATIONS = {
       200: { description: 'The page.', content: { 'text/html': Type.String({ description: 'HTML.' }) } },
       302: { description: 'The URL has a query; the page is at the URL without it.', content: {} },
     },
-    errors: [],
   },
 } as const satisfies Record<string, Operation>

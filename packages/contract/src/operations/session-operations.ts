@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SESSION_BODY_BYTES } from '../limits.ts'
 import { Session, SessionCreate, SessionPatch } from '../schemas/session.ts'
-import { JSON_BODY_ERRORS, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 /** Followed by the port of the request's `Host`, if any: browsers send a cookie to every port of a host. */
 export const SESSION_COOKIE = 'spoor_session'
@@ -37,7 +37,7 @@ export const SESSION_OPERATIONS = {
         headers: setCookie('The cookie: `HttpOnly`, `SameSite=Strict`, and `Secure` if TLS is used.'),
       },
     },
-    errors: [...JSON_BODY_ERRORS, 'unauthorized', 'foreign_origin', 'disk_full', 'storage_unavailable'],
+    errors: ['unauthorized', 'foreign_origin', 'disk_full', 'storage_unavailable'],
   },
   getSession: {
     method: 'GET',
@@ -71,7 +71,7 @@ export const SESSION_OPERATIONS = {
     },
     audit: { action: 'session.changed', target: 'session', shows: ['project_id'] },
     responses: { 200: { description: 'The session after the change.', content: { 'application/json': Session } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['not_found', 'disk_full'],
   },
   signOut: {
     method: 'DELETE',

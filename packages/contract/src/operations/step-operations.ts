@@ -4,9 +4,9 @@ import { AppendResponse, LineResult } from '../schemas/traces/line-result.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { StepPage, StepPlace } from '../schemas/traces/step.ts'
 import { StepList, StepsQuery } from '../schemas/traces/step-row.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { StepBody } from '../schemas/traces/trace-body.ts'
-import { LIST_ERRORS, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { STEP_LINE_EXAMPLES } from './trace-examples.ts'
 import { TracePath } from './trace-operations.ts'
 
@@ -43,7 +43,7 @@ export const STEP_OPERATIONS = {
       200: { description: 'Every line was accepted, or the results are streamed as NDJSON.', content: appendContent },
       207: { description: 'At least one line was refused.', content: { 'application/json': AppendResponse } },
     },
-    errors: ['not_found', 'request_timeout', 'payload_too_large', 'unsupported_media_type', 'queue_full', 'disk_full'],
+    errors: ['request_timeout', 'payload_too_large', 'unsupported_media_type', 'queue_full', 'disk_full'],
   },
   listSteps: {
     method: 'GET',
@@ -54,7 +54,6 @@ export const STEP_OPERATIONS = {
     pathParameters: TracePath,
     query: ListQuery,
     responses: { 200: { description: 'One page of steps.', content: { 'application/json': StepPage } } },
-    errors: ['not_found', ...LIST_ERRORS],
   },
   searchSteps: {
     method: 'GET',
@@ -67,7 +66,7 @@ export const STEP_OPERATIONS = {
     scopes: ['read'],
     query: StepsQuery,
     responses: { 200: { description: 'One page of steps.', content: { 'application/json': StepList } } },
-    errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
+    errors: ['cursor_expired', 'full_text_disabled'],
   },
   findStep: {
     method: 'GET',
@@ -76,8 +75,7 @@ export const STEP_OPERATIONS = {
     description:
       'For a step of which only the id is known, for example from a log. If several traces have a step with this id, because their clients chose it, the newest of them.',
     scopes: ['read'],
-    pathParameters: Type.Object({ id: idParameter('st', 'The step.') }, { additionalProperties: false }),
+    pathParameters: parameters({ id: idParameter('st', 'The step.') }),
     responses: { 200: { description: 'Where the step is.', content: { 'application/json': StepPlace } } },
-    errors: ['not_found'],
   },
 } as const satisfies Record<string, Operation>

@@ -9,7 +9,7 @@ import {
   TraceUserPath,
   UserTracesQuery,
 } from '../schemas/traces/trace-summary.ts'
-import { LIST_ERRORS, type Operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 
 const LISTED =
   'newest activity first, by the creation of the last trace, or by another field. With filters, only matching traces count, for the order and in each row. ' +
@@ -26,7 +26,7 @@ export const SUMMARY_OPERATIONS = {
     scopes: ['read'],
     query: SummariesQuery,
     responses: { 200: { description: 'One page of sessions.', content: { 'application/json': TraceSessionList } } },
-    errors: [...LIST_ERRORS, 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
   getTraceSession: {
     method: 'GET',
@@ -38,7 +38,6 @@ export const SUMMARY_OPERATIONS = {
     pathParameters: TraceSessionPath,
     query: SessionTracesQuery,
     responses: { 200: { description: 'The session.', content: { 'application/json': TraceSessionDetail } } },
-    errors: [...LIST_ERRORS, 'not_found'],
   },
   listUsers: {
     method: 'GET',
@@ -49,7 +48,7 @@ export const SUMMARY_OPERATIONS = {
     scopes: ['read'],
     query: SummariesQuery,
     responses: { 200: { description: 'One page of users.', content: { 'application/json': TraceUserList } } },
-    errors: [...LIST_ERRORS, 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
   getTraceUser: {
     method: 'GET',
@@ -61,6 +60,5 @@ export const SUMMARY_OPERATIONS = {
     pathParameters: TraceUserPath,
     query: UserTracesQuery,
     responses: { 200: { description: 'The user.', content: { 'application/json': TraceUserDetail } } },
-    errors: [...LIST_ERRORS, 'not_found'],
   },
 } as const satisfies Record<string, Operation>

@@ -4,7 +4,7 @@ import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
-import { traceParameter } from '../schemas/primitives.ts'
+import { traceParameter, parameters } from '../schemas/primitives.ts'
 import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
@@ -19,17 +19,14 @@ import { DivergenceQuery, SimilarQuery, SimilarTraces, TraceDivergence } from '.
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
 import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
-export const TracePath = Type.Object(
-  {
-    id: traceParameter(
-      'The trace. For a trace of another project the answer is the same as for one that does not exist.',
-    ),
-  },
-  { additionalProperties: false },
-)
+export const TracePath = parameters({
+  id: traceParameter(
+    'The trace. For a trace of another project the answer is the same as for one that does not exist.',
+  ),
+})
 
 /** The answer to an export of OpenTelemetry, in the encoding of the request. */
 const EXPORT_CONTENT = {
@@ -96,7 +93,7 @@ export const TRACE_OPERATIONS = {
     scopes: ['read'],
     query: ListTracesQuery,
     responses: { 200: { description: 'One page of traces.', content: { 'application/json': TraceFeed } } },
-    errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
+    errors: ['cursor_expired', 'full_text_disabled'],
   },
   getTrace: {
     method: 'GET',
@@ -113,7 +110,6 @@ export const TRACE_OPERATIONS = {
         content: { 'application/json': Type.Union([Trace, PartialTrace]) },
       },
     },
-    errors: ['not_found', 'validation_failed'],
   },
   compareTraces: {
     method: 'GET',
@@ -125,7 +121,7 @@ export const TRACE_OPERATIONS = {
     scopes: ['read'],
     query: ComparisonQuery,
     responses: { 200: { description: 'The comparison.', content: { 'application/json': TraceComparison } } },
-    errors: ['not_found', 'validation_failed'],
+    errors: ['not_found'],
   },
   findPatterns: {
     method: 'GET',
@@ -135,7 +131,7 @@ export const TRACE_OPERATIONS = {
     scopes: ['read'],
     query: PatternsQuery,
     responses: { 200: { description: 'The patterns.', content: { 'application/json': FailurePatterns } } },
-    errors: ['validation_failed', 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
   findDivergence: {
     method: 'GET',
@@ -148,7 +144,6 @@ export const TRACE_OPERATIONS = {
     pathParameters: TracePath,
     query: DivergenceQuery,
     responses: { 200: { description: 'The divergence.', content: { 'application/json': TraceDivergence } } },
-    errors: ['not_found', 'validation_failed'],
   },
   findSimilarTraces: {
     method: 'GET',
@@ -161,7 +156,6 @@ export const TRACE_OPERATIONS = {
     pathParameters: TracePath,
     query: SimilarQuery,
     responses: { 200: { description: 'Similar traces.', content: { 'application/json': SimilarTraces } } },
-    errors: ['not_found', 'validation_failed'],
   },
   findOrigins: {
     method: 'GET',
@@ -174,7 +168,6 @@ export const TRACE_OPERATIONS = {
     pathParameters: TracePath,
     query: OriginsQuery,
     responses: { 200: { description: 'The origins.', content: { 'application/json': ValueOrigins } } },
-    errors: ['not_found', 'validation_failed'],
   },
   patchTrace: {
     method: 'PATCH',
@@ -185,7 +178,7 @@ export const TRACE_OPERATIONS = {
     pathParameters: TracePath,
     request: jsonBody(TracePatch, 'At least one of `status` and `flagged`.', PATCH_EXAMPLES),
     responses: { 200: { description: 'The trace after the change.', content: { 'application/json': TraceRow } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
   deleteTrace: {
     method: 'DELETE',
@@ -195,21 +188,18 @@ export const TRACE_OPERATIONS = {
       'The trace and its steps disappear from every read at once. With `grace_seconds` it can be restored for so long; after that the deletion is final.',
     scopes: ['manage'],
     pathParameters: TracePath,
-    query: Type.Object(
-      {
-        grace_seconds: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: GRACE_SECONDS_MAX,
-            description: 'For how many seconds the trace can be restored. If omitted, it cannot.',
-          }),
-        ),
-      },
-      { additionalProperties: false },
-    ),
+    query: parameters({
+      grace_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: GRACE_SECONDS_MAX,
+          description: 'For how many seconds the trace can be restored. If omitted, it cannot.',
+        }),
+      ),
+    }),
     audit: { action: 'traces.deleted', target: 'trace', shows: ['grace_seconds'] },
     responses: { 204: { description: 'The trace was deleted.', content: {} } },
-    errors: ['not_found', 'queue_full', 'disk_full'],
+    errors: ['queue_full', 'disk_full'],
   },
   restoreTrace: {
     method: 'POST',
@@ -221,7 +211,7 @@ export const TRACE_OPERATIONS = {
     pathParameters: TracePath,
     audit: { action: 'traces.restored', target: 'trace', shows: [] },
     responses: { 200: { description: 'The trace.', content: { 'application/json': TraceRow } } },
-    errors: ['not_found', 'queue_full', 'disk_full'],
+    errors: ['queue_full', 'disk_full'],
   },
   tailTraces: {
     method: 'GET',

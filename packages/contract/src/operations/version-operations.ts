@@ -11,6 +11,6 @@ export const VERSION_OPERATIONS = {
     scopes: ['read'],
     query: VersionsQuery,
     responses: { 200: { description: 'The versions.', content: { 'application/json': VersionList } } },
-    errors: ['validation_failed', 'full_text_disabled'],
+    errors: ['full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,19 +1,15 @@
-import { Type } from 'typebox'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { View, ViewCreate, ViewList, ViewPatch } from '../schemas/view.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { jsonBody, type Operation } from './operation.ts'
 
-const ViewPath = Type.Object(
-  {
-    id: idParameter(
-      'view',
-      'The view. For a view of another project the answer is the same as for one that does not exist.',
-    ),
-  },
-  { additionalProperties: false },
-)
+const ViewPath = parameters({
+  id: idParameter(
+    'view',
+    'The view. For a view of another project the answer is the same as for one that does not exist.',
+  ),
+})
 
 /** As for marking a trace: whoever works with traces saves views, and a key that only reads does not. */
 export const WRITING_SCOPES = ['ingest', 'manage'] as const
@@ -39,7 +35,7 @@ export const VIEW_OPERATIONS = {
       },
     }),
     responses: { 201: { description: 'The view was saved.', content: { 'application/json': View } } },
-    errors: [...JSON_BODY_ERRORS, 'view_conflict', 'disk_full'],
+    errors: ['view_conflict', 'disk_full'],
   },
   listViews: {
     method: 'GET',
@@ -49,7 +45,6 @@ export const VIEW_OPERATIONS = {
     scopes: ['read'],
     query: ListQuery,
     responses: { 200: { description: 'One page of views.', content: { 'application/json': ViewList } } },
-    errors: LIST_ERRORS,
   },
   patchView: {
     method: 'PATCH',
@@ -62,7 +57,7 @@ export const VIEW_OPERATIONS = {
       rename: { summary: 'Another name', value: { name: 'Slow failures in production' } },
     }),
     responses: { 200: { description: 'The view after the change.', content: { 'application/json': View } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', 'view_conflict', 'disk_full'],
+    errors: ['view_conflict', 'disk_full'],
   },
   deleteView: {
     method: 'DELETE',
@@ -72,6 +67,6 @@ export const VIEW_OPERATIONS = {
     scopes: WRITING_SCOPES,
     pathParameters: ViewPath,
     responses: { 204: { description: 'The view was deleted.', content: {} } },
-    errors: ['not_found', 'disk_full'],
+    errors: ['disk_full'],
   },
 } as const satisfies Record<string, Operation>

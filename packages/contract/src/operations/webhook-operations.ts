@@ -1,7 +1,6 @@
-import { Type } from 'typebox'
 import { Delivery } from '../schemas/delivery.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import {
   Webhook,
   WebhookCreate,
@@ -10,18 +9,15 @@ import {
   WebhookRotate,
   WebhookWithSecret,
 } from '../schemas/webhook.ts'
-import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
+import { jsonBody, type Operation } from './operation.ts'
 import { WEBHOOK_EXAMPLES, WEBHOOK_PATCH_EXAMPLES, WEBHOOK_ROTATE_EXAMPLES } from './webhook-examples.ts'
 
 const project_id = idParameter(
   'proj',
   'The project of the key. For any other project the answer is the same as for one that does not exist.',
 )
-const ProjectPath = Type.Object({ project_id }, { additionalProperties: false })
-export const WebhookPath = Type.Object(
-  { project_id, id: idParameter('wh', 'The webhook.') },
-  { additionalProperties: false },
-)
+const ProjectPath = parameters({ project_id })
+export const WebhookPath = parameters({ project_id, id: idParameter('wh', 'The webhook.') })
 
 /** Error codes of writes to the control store or the deliveries. */
 export const WEBHOOK_WRITING_ERRORS = ['disk_full', 'storage_unavailable'] as const
@@ -39,7 +35,7 @@ export const WEBHOOK_OPERATIONS = {
     request: jsonBody(WebhookCreate, 'The URL and the event types.', WEBHOOK_EXAMPLES),
     audit: { action: 'webhook.created', target: 'webhook', shows: ['events', 'format', 'enabled'] },
     responses: { 201: { description: 'The webhook was created.', content: { 'application/json': WebhookWithSecret } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
+    errors: WEBHOOK_WRITING_ERRORS,
   },
   listWebhooks: {
     method: 'GET',
@@ -50,7 +46,6 @@ export const WEBHOOK_OPERATIONS = {
     pathParameters: ProjectPath,
     query: ListQuery,
     responses: { 200: { description: 'One page of webhooks.', content: { 'application/json': WebhookList } } },
-    errors: ['not_found', ...LIST_ERRORS],
   },
   readWebhook: {
     method: 'GET',
@@ -60,7 +55,6 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['read'],
     pathParameters: WebhookPath,
     responses: { 200: { description: 'The webhook.', content: { 'application/json': Webhook } } },
-    errors: ['not_found'],
   },
   patchWebhook: {
     method: 'PATCH',
@@ -83,7 +77,7 @@ export const WEBHOOK_OPERATIONS = {
     },
     audit: { action: 'webhook.changed', target: 'webhook', shows: ['events', 'format', 'enabled'] },
     responses: { 200: { description: 'The webhook was changed.', content: { 'application/json': Webhook } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
+    errors: WEBHOOK_WRITING_ERRORS,
   },
   deleteWebhook: {
     method: 'DELETE',
@@ -95,7 +89,7 @@ export const WEBHOOK_OPERATIONS = {
     pathParameters: WebhookPath,
     audit: { action: 'webhook.deleted', target: 'webhook', shows: [] },
     responses: { 204: { description: 'The webhook was deleted.', content: {} } },
-    errors: ['not_found', ...WEBHOOK_WRITING_ERRORS],
+    errors: WEBHOOK_WRITING_ERRORS,
   },
   rotateWebhookSecret: {
     method: 'POST',
@@ -112,7 +106,7 @@ export const WEBHOOK_OPERATIONS = {
     ),
     audit: { action: 'webhook.changed', target: 'webhook', shows: [] },
     responses: { 200: { description: 'The secret was changed.', content: { 'application/json': WebhookWithSecret } } },
-    errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
+    errors: WEBHOOK_WRITING_ERRORS,
   },
   pingWebhook: {
     method: 'POST',
@@ -122,6 +116,6 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: WebhookPath,
     responses: { 202: { description: 'The delivery is due.', content: { 'application/json': Delivery } } },
-    errors: ['not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
+    errors: ['webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },
 } as const satisfies Record<string, Operation>

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_TARGETS } from '../audit.ts'
 import { ListQuery } from './list-query.ts'
-import { closed, idString, nullableString, printedTime, requestTime } from './primitives.ts'
+import { closed, idString, nullableString, optional, parameters, printedTime, requestTime } from './primitives.ts'
 
 const actor = closed('Who did it.', {
   kind: Type.Enum(AUDIT_ACTORS, {
@@ -38,19 +38,14 @@ export const AuditList = closed('One page of the audit log.', {
 export type AuditList = Static<typeof AuditList>
 
 /** An entry must match all filters that are given. */
-export const AuditQuery = Type.Object(
-  {
-    action: Type.Optional(Type.Enum(AUDIT_ACTIONS, { description: 'Entries of this action.' })),
-    actor: Type.Optional(
-      Type.String({ minLength: 1, description: 'Entries of this key and its sessions, by its id.' }),
-    ),
-    target: Type.Optional(Type.String({ minLength: 1, description: 'Entries about this id or name.' })),
-    start_time: Type.Optional(
-      requestTime('Done at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
-    ),
-    end_time: Type.Optional(requestTime('Done before this time: RFC 3339, or a date alone for its midnight UTC.')),
-    ...ListQuery.properties,
-  },
-  { additionalProperties: false },
-)
+export const AuditQuery = parameters({
+  ...optional({
+    action: Type.Enum(AUDIT_ACTIONS, { description: 'Entries of this action.' }),
+    actor: Type.String({ minLength: 1, description: 'Entries of this key and its sessions, by its id.' }),
+    target: Type.String({ minLength: 1, description: 'Entries about this id or name.' }),
+    start_time: requestTime('Done at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    end_time: requestTime('Done before this time: RFC 3339, or a date alone for its midnight UTC.'),
+  }),
+  ...ListQuery.properties,
+})
 export type AuditQuery = Static<typeof AuditQuery>

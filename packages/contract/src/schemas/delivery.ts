@@ -8,6 +8,7 @@ import {
   nullableInteger,
   nullablePrintedTime,
   nullableString,
+  parameters,
   printedTime,
   requestTime,
 } from './primitives.ts'
@@ -122,18 +123,15 @@ export const DeliveryList = closed('One page of deliveries.', {
 export type DeliveryList = Static<typeof DeliveryList>
 
 /** The filters of the list of deliveries; a delivery must match all that are given. */
-export const DeliveryQuery = Type.Object(
-  {
-    event: Type.Optional(Type.Enum(DELIVERED_EVENT_TYPES, { description: 'Deliveries of events of this type.' })),
-    status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Deliveries with this status.' })),
-    start_time: Type.Optional(
-      requestTime('Created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
-    ),
-    end_time: Type.Optional(requestTime('Created before this time: RFC 3339, or a date alone for its midnight UTC.')),
-    ...ListQuery.properties,
-  },
-  { additionalProperties: false },
-)
+export const DeliveryQuery = parameters({
+  event: Type.Optional(Type.Enum(DELIVERED_EVENT_TYPES, { description: 'Deliveries of events of this type.' })),
+  status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Deliveries with this status.' })),
+  start_time: Type.Optional(
+    requestTime('Created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+  ),
+  end_time: Type.Optional(requestTime('Created before this time: RFC 3339, or a date alone for its midnight UTC.')),
+  ...ListQuery.properties,
+})
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 export const RedeliverFailed = closed('Which deliveries to send again.', {

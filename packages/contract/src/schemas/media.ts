@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { MEDIA_KINDS } from './attachment.ts'
-import { closed, idParameter, printedTime, traceParameter } from './primitives.ts'
+import { closed, idParameter, parameters, printedTime, traceParameter } from './primitives.ts'
 
 export const SHA256_PATTERN = '^[0-9a-f]{64}$'
 /** Names media: the project and the SHA-256 of the bytes. */
@@ -29,36 +29,28 @@ export const MediaUpload = closed('An artifact and its owner; the parts can have
 })
 export type MediaUpload = Static<typeof MediaUpload>
 
-export const ServeQuery = Type.Object(
-  {
-    uri: Type.String({
-      title: 'media uri: `media://<project_id>/<sha256>`',
-      pattern: MEDIA_URI_PATTERN,
-      description: 'The `uri` from the answer to the upload, URL-encoded.',
-      examples: [`media://proj_01jv8m0000e00880000000000a/${'0'.repeat(64)}`],
-    }),
-  },
-  { additionalProperties: false },
-)
+export const ServeQuery = parameters({
+  uri: Type.String({
+    title: 'media uri: `media://<project_id>/<sha256>`',
+    pattern: MEDIA_URI_PATTERN,
+    description: 'The `uri` from the answer to the upload, URL-encoded.',
+    examples: [`media://proj_01jv8m0000e00880000000000a/${'0'.repeat(64)}`],
+  }),
+})
 export type ServeQuery = Static<typeof ServeQuery>
 
-export const SignedUrlQuery = Type.Object(
-  {
-    trace_id: traceId,
-    step_id: stepId,
-    kind,
-    content_type: Type.String({
-      pattern: CONTENT_TYPE_PATTERN,
-      description: 'The media type of the artifact, without parameters. The upload must have this `Content-Type`.',
-    }),
-    size_bytes: Type.Integer({ minimum: 0, description: 'Exact size of the artifact, bytes.' }),
-    sha256: Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 of the bytes, lower-case hex.' }),
-    filename: Type.Optional(
-      Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'The file name to show.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const SignedUrlQuery = parameters({
+  trace_id: traceId,
+  step_id: stepId,
+  kind,
+  content_type: Type.String({
+    pattern: CONTENT_TYPE_PATTERN,
+    description: 'The media type of the artifact, without parameters. The upload must have this `Content-Type`.',
+  }),
+  size_bytes: Type.Integer({ minimum: 0, description: 'Exact size of the artifact, bytes.' }),
+  sha256: Type.String({ pattern: SHA256_PATTERN, description: 'SHA-256 of the bytes, lower-case hex.' }),
+  filename: Type.Optional(Type.String({ minLength: 1, maxLength: NAME_LENGTH, description: 'The file name to show.' })),
+})
 export type SignedUrlQuery = Static<typeof SignedUrlQuery>
 
 /** Where and how to send the bytes. */

@@ -19,6 +19,7 @@ import {
   idString,
   nullablePrintedTime,
   nullableString,
+  optional,
   printedTime,
   requestTime,
 } from './primitives.ts'
@@ -98,33 +99,27 @@ const definition = {
     description: 'The monitor breaches if this comparison of the value with the threshold holds.',
   }),
   threshold: Type.Number({ description: 'The value is compared with this.' }),
-  resolve_threshold: Type.Optional(
-    nullableNumber(
+  ...optional({
+    resolve_threshold: nullableNumber(
       'A fired monitor resolves only if the comparison does not hold for this threshold either. It must not be on the breaching side of `threshold`. Omitted or null: `threshold` itself.',
     ),
-  ),
-  min_samples: Type.Optional(
-    Type.Integer({
+    min_samples: Type.Integer({
       minimum: 1,
       maximum: MONITOR_SAMPLES_MAX,
       description:
         'An evaluation with fewer rows changes nothing. Default for a new monitor: 1. Not allowed with `count`, which is 0 without rows.',
     }),
-  ),
-  consecutive: Type.Optional(
-    Type.Integer({
+    consecutive: Type.Integer({
       minimum: 1,
       maximum: MONITOR_CONSECUTIVE_MAX,
       description:
         'The number of consecutive breaching evaluations before the monitor fires. One evaluation that does not breach resolves it. Default for a new monitor: 1.',
     }),
-  ),
-  no_data: Type.Optional(
-    Type.Enum(MONITOR_NO_DATA, {
+    no_data: Type.Enum(MONITOR_NO_DATA, {
       description:
         'How an evaluation without rows counts. `hold`: it is ignored. `ok`: it does not breach. `fire`: it breaches. Default for a new monitor: `hold`. Not allowed with `count`.',
     }),
-  ),
+  }),
 }
 
 const enabled = Type.Optional(

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ListQuery } from './list-query.ts'
-import { closed, nullableInteger, nullablePrintedTime, nullableString } from './primitives.ts'
+import { closed, nullableInteger, nullablePrintedTime, nullableString, parameters } from './primitives.ts'
 
 /** The highest allowed rate: one dollar per token. */
 export const MOST_USD_PER_MILLION = 1_000_000
@@ -72,19 +72,16 @@ export const PriceBody = closed('The price of a model.', {
 })
 export type PriceBody = Static<typeof PriceBody>
 
-export const PriceQuery = Type.Object(
-  {
-    model: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'Only the price that applies to steps with this `model`, which may be under a shorter name; an empty list if there is none.',
-      }),
-    ),
-    ...ListQuery.properties,
-  },
-  { additionalProperties: false },
-)
+export const PriceQuery = parameters({
+  model: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description:
+        'Only the price that applies to steps with this `model`, which may be under a shorter name; an empty list if there is none.',
+    }),
+  ),
+  ...ListQuery.properties,
+})
 export type PriceQuery = Static<typeof PriceQuery>
 
 /** Decimals of an amount of money on the wire. Amounts are rounded nowhere else. */

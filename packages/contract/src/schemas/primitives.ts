@@ -1,4 +1,4 @@
-import { type TProperties, type TUnsafe, Type } from 'typebox'
+import { type TOptional, type TProperties, type TUnsafe, Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix, TraceId } from '../ids.ts'
 import { OTEL_TRACE_ID } from '../otlp.ts'
@@ -6,6 +6,17 @@ import { OTEL_TRACE_ID } from '../otlp.ts'
 /** An object without other members. */
 export function closed<Properties extends TProperties>(description: string, properties: Properties) {
   return Type.Object(properties, { additionalProperties: false, description })
+}
+
+/** The parameters of a path or a query: others are refused. */
+export function parameters<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+/** Properties that may be omitted. */
+export function optional<Properties extends TProperties>(properties: Properties) {
+  const pairs = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])
+  return Object.fromEntries(pairs) as { [Name in keyof Properties]: TOptional<Properties[Name]> }
 }
 
 /** Some of the properties, at least one. */

@@ -1,7 +1,16 @@
 import { Type, type Static } from 'typebox'
 import { Masking, MaskingPatch } from './masking.ts'
 import { META_KEY_LENGTH } from './traces/feed-query.ts'
-import { closed, controlName, count, idString, nullableInteger, nullableString, printedTime } from './primitives.ts'
+import {
+  closed,
+  controlName,
+  count,
+  idString,
+  nullableInteger,
+  nullableString,
+  parameters,
+  printedTime,
+} from './primitives.ts'
 
 const INPUT_PATH_LENGTH = 200
 
@@ -103,14 +112,11 @@ const queriedDays = (description: string) =>
   )
 
 /** Names of `Retention`. */
-export const ExpiredQuery = Type.Object(
-  {
-    days: queriedDays('Counts traces that are not flagged and older than this, days.'),
-    flagged_days: queriedDays('Counts flagged traces that are older than this, days.'),
-    media_days: queriedDays('Counts media that is older than this, days.'),
-  },
-  { additionalProperties: false },
-)
+export const ExpiredQuery = parameters({
+  days: queriedDays('Counts traces that are not flagged and older than this, days.'),
+  flagged_days: queriedDays('Counts flagged traces that are older than this, days.'),
+  media_days: queriedDays('Counts media that is older than this, days.'),
+})
 export type ExpiredQuery = Static<typeof ExpiredQuery>
 
 export const Expired = closed('What a retention would delete now.', {

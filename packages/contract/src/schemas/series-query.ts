@@ -3,7 +3,7 @@ import { SERIES_BUCKETS_CHOSEN, SERIES_GROUPS_MAX } from '../limits.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { METRIC_SOURCES } from './metrics/metric-event.ts'
-import { requestTime } from './primitives.ts'
+import { optional, parameters, requestTime } from './primitives.ts'
 import { FeedQuery } from './traces/feed-query.ts'
 import {
   measuresOf,
@@ -34,45 +34,38 @@ function groupBy<Field extends string>(fields: readonly Field[], description: st
   )
 }
 
-const SPAN = {
-  start_time: Type.Optional(
-    requestTime('From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end.'),
+const SPAN = optional({
+  start_time: requestTime(
+    'From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end.',
   ),
-  end_time: Type.Optional(requestTime('Before this time. Default: now.')),
-  bucket: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 10,
-      description:
-        'The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC (days and weeks: to the zone `tz`), buckets of weeks to Mondays. `all` is one bucket for the whole time. ' +
-        `Default: \`1h\`. If the time range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most ${SERIES_BUCKETS_CHOSEN} buckets.`,
-      examples: ['1m', '1h', '1d', 'all'],
-    }),
-  ),
-  tz: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 100,
-      description: 'An IANA time zone: buckets of days and weeks begin at its midnights. Default: UTC.',
-      examples: ['America/Los_Angeles'],
-    }),
-  ),
-}
+  end_time: requestTime('Before this time. Default: now.'),
+  bucket: Type.String({
+    minLength: 1,
+    maxLength: 10,
+    description:
+      'The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC (days and weeks: to the zone `tz`), buckets of weeks to Mondays. `all` is one bucket for the whole time. ' +
+      `Default: \`1h\`. If the time range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most ${SERIES_BUCKETS_CHOSEN} buckets.`,
+    examples: ['1m', '1h', '1d', 'all'],
+  }),
+  tz: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'An IANA time zone: buckets of days and weeks begin at its midnights. Default: UTC.',
+    examples: ['America/Los_Angeles'],
+  }),
+})
 
-export const MetricSeriesQuery = Type.Object(
-  {
-    ...SPAN,
-    group_by: groupBy(
-      METRIC_GROUPS,
-      'An event whose trace used several models counts in each of them; an event without a value counts in the group null. The metadata of the event takes precedence over that of its trace. The largest groups are those with the most events.',
-    ),
-    ...filterSchemas(filtersTakenBy('events')),
-    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source.' })),
-    meta_key,
-    meta_value,
-  },
-  { additionalProperties: false },
-)
+export const MetricSeriesQuery = parameters({
+  ...SPAN,
+  group_by: groupBy(
+    METRIC_GROUPS,
+    'An event whose trace used several models counts in each of them; an event without a value counts in the group null. The metadata of the event takes precedence over that of its trace. The largest groups are those with the most events.',
+  ),
+  ...filterSchemas(filtersTakenBy('events')),
+  source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source.' })),
+  meta_key,
+  meta_value,
+})
 export type MetricSeriesQuery = Static<typeof MetricSeriesQuery>
 
 /** What is measured, over rows of one kind. */
@@ -88,13 +81,11 @@ function explored(rows: SeriesRows, groups: string) {
         examples: ['duration_ms', 'metric.helpful'],
       },
     ) as TUnsafe<SeriesMeasureText>,
-    stat: Type.Optional(
-      Type.Enum(SERIES_STATS, {
+    ...optional({
+      stat: Type.Enum(SERIES_STATS, {
         description: `How the numbers of the rows become \`value\`. \`rate\` is the share of rows that failed or passed. Percentiles, means, minima and maxima are those of the rows whose number is known. Default: ${stats.join(', ')}; of a metric \`rate\` or \`mean\`.`,
       }),
-    ),
-    group_by: Type.Optional(
-      fieldsOrNamed<SeriesFieldText>(
+      group_by: fieldsOrNamed<SeriesFieldText>(
         SERIES_FIELD_NAMES,
         { metadata: 'metadata. and a key', metric: 'metric. and a name' },
         {
@@ -103,57 +94,45 @@ function explored(rows: SeriesRows, groups: string) {
         },
         2,
       ),
-    ),
-    order: Type.Optional(
-      Type.Enum(SERIES_ORDERS, {
+      order: Type.Enum(SERIES_ORDERS, {
         description:
           'The groups that are shown, and their order: those with the greatest value, with the most rows, or whose value changed most, in either direction, since the time before (requires `compare`). Default: `value`.',
       }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
+      limit: Type.Integer({
         minimum: 1,
         maximum: SERIES_GROUPS_MAX,
         description: `The number of groups that are shown; all others are one (\`other\`). Default: ${SERIES_GROUPS_MAX}.`,
       }),
-    ),
-    compare: Type.Optional(
-      Type.Enum(['previous'], {
+      compare: Type.Enum(['previous'], {
         description:
           '`previous`: each point and group also has the value of the time before, which is as long and begins a whole number of buckets earlier.',
       }),
-    ),
+    }),
   }
 }
 
-export const TraceSeriesQuery = Type.Object(
-  {
-    ...explored(
-      'traces',
-      'A trace that used several models, or has several tags or types of errors, counts in each of them (with the cost of that model); one without a value counts in the group null. Of `tool`, `step_name` and `step_type` a trace has the values of its steps that pass the filters of steps.',
-    ),
-    ...SPAN,
-    ...filterSchemas(filtersTakenBy('series')),
-    q,
-    meta_key,
-    meta_value,
-  },
-  { additionalProperties: false },
-)
+export const TraceSeriesQuery = parameters({
+  ...explored(
+    'traces',
+    'A trace that used several models, or has several tags or types of errors, counts in each of them (with the cost of that model); one without a value counts in the group null. Of `tool`, `step_name` and `step_type` a trace has the values of its steps that pass the filters of steps.',
+  ),
+  ...SPAN,
+  ...filterSchemas(filtersTakenBy('series')),
+  q,
+  meta_key,
+  meta_value,
+})
 export type TraceSeriesQuery = Static<typeof TraceSeriesQuery>
 
-export const StepSeriesQuery = Type.Object(
-  {
-    ...explored(
-      'steps',
-      'By a field of the step, or else of its trace. `tool` is that of the calls of tools themselves (steps of type `tool`); `metric.` is about events of the step itself.',
-    ),
-    ...SPAN,
-    ...filterSchemas(filtersTakenBy('series')),
-    q,
-    meta_key,
-    meta_value,
-  },
-  { additionalProperties: false },
-)
+export const StepSeriesQuery = parameters({
+  ...explored(
+    'steps',
+    'By a field of the step, or else of its trace. `tool` is that of the calls of tools themselves (steps of type `tool`); `metric.` is about events of the step itself.',
+  ),
+  ...SPAN,
+  ...filterSchemas(filtersTakenBy('series')),
+  q,
+  meta_key,
+  meta_value,
+})
 export type StepSeriesQuery = Static<typeof StepSeriesQuery>

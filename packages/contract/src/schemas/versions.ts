@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, idString, printedTime } from './primitives.ts'
+import { closed, idString, parameters, printedTime } from './primitives.ts'
 import { countOf, failureBy, FailurePattern, filterFields } from './traces/failure-patterns.ts'
 
 const VERSIONS_MAX = 20
@@ -9,16 +9,13 @@ export const VERSION_TRACES = 3000
 /** Evidence from which on a version has regressed: it is false with a probability of at most one in this number. */
 export const REGRESSION_EVIDENCE = 20
 
-export const VersionsQuery = Type.Object(
-  {
-    ...filterFields,
-    failure_by: failureBy,
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: VERSIONS_MAX, default: VERSIONS_DEFAULT, description: 'The most versions.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const VersionsQuery = parameters({
+  ...filterFields,
+  failure_by: failureBy,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: VERSIONS_MAX, default: VERSIONS_DEFAULT, description: 'The most versions.' }),
+  ),
+})
 
 const rate = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed } from '../primitives.ts'
+import { closed, optional } from '../primitives.ts'
 import { DEFAULT_LIMITS, METRIC_COMMENT_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
 import { TIMESTAMP_PATTERN } from '../traces/trace-body.ts'
@@ -17,26 +17,20 @@ export const MetricEventBody = closed('One value of a metric for a trace or one 
     minLength: 1,
     description: 'The trace that the event is about, by its id or by the 32 hex digits that OpenTelemetry knows it by.',
   }),
-  step_id: Type.Optional(
-    Type.Unsafe<string | null>({
+  ...optional({
+    step_id: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       minLength: 1,
       description: 'The step of that trace that the event is about; null or omitted if it is about the whole trace.',
     }),
-  ),
-  passed: Type.Optional(
-    Type.Boolean({ description: 'For a boolean metric. Send exactly one of `passed` and `value`.' }),
-  ),
-  value: Type.Optional(
-    Type.Unsafe<number | string>({
+    passed: Type.Boolean({ description: 'For a boolean metric. Send exactly one of `passed` and `value`.' }),
+    value: Type.Unsafe<number | string>({
       type: ['number', 'string'],
       description: 'A number for a numeric metric, the value of an option for an enum metric.',
     }),
-  ),
-  source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Who or what produced the value.' })),
-  comment: Type.Optional(Type.String({ maxLength: METRIC_COMMENT_LENGTH, description: 'Why, in words.' })),
-  metadata: Type.Optional(
-    Type.Object(
+    source: Type.Enum(METRIC_SOURCES, { description: 'Who or what produced the value.' }),
+    comment: Type.String({ maxLength: METRIC_COMMENT_LENGTH, description: 'Why, in words.' }),
+    metadata: Type.Object(
       {},
       {
         additionalProperties: true,
@@ -44,22 +38,18 @@ export const MetricEventBody = closed('One value of a metric for a trace or one 
         examples: [{ evaluator: 'exact-match' }],
       },
     ),
-  ),
-  idempotency_key: Type.Optional(
-    Type.String({
+    idempotency_key: Type.String({
       minLength: 1,
       maxLength: NAME_LENGTH,
       description: 'Makes a retry safe: the same key in the same trace counts once. Keys of steps are separate.',
     }),
-  ),
-  at: Type.Optional(
-    Type.String({
+    at: Type.String({
       title: 'RFC 3339 time with `Z` or an offset, from 2000 on',
       pattern: TIMESTAMP_PATTERN,
       description:
         'When the value was determined: from the year 2000 to five minutes ahead of the clock of the service, stored to the millisecond. Default: now.',
       examples: ['2026-01-31T12:00:00.000Z'],
     }),
-  ),
+  }),
 })
 export type MetricEventBody = Static<typeof MetricEventBody>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FAILURE_BY_LENGTH } from '../../failure-measure.ts'
-import { closed, count } from '../primitives.ts'
+import { closed, count, parameters } from '../primitives.ts'
 import { FeedQuery } from './feed-query.ts'
 
 /** The newest traces that are compared. */
@@ -44,8 +44,8 @@ const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters }
 /** The filters of the list of traces, without its order. */
 export const filterFields = filters
 
-export const PatternsQuery = Type.Object({ ...filters, ...patternQuery }, { additionalProperties: false })
-export const ClusterPatternsQuery = Type.Object(patternQuery, { additionalProperties: false })
+export const PatternsQuery = parameters({ ...filters, ...patternQuery })
+export const ClusterPatternsQuery = parameters(patternQuery)
 
 /** How many of some runs have something. */
 export const countOf = (who: string) =>

@@ -9,6 +9,8 @@ import {
   nullableInteger,
   nullablePrintedTime,
   nullableString,
+  optional,
+  parameters,
 } from '../primitives.ts'
 import { FEED_ORDERS, FeedQuery } from './feed-query.ts'
 import { TokenTotals } from './token-usage.ts'
@@ -16,24 +18,19 @@ import { TokenTotals } from './token-usage.ts'
 export const STEP_SORTS = ['created_at', 'started_at', 'duration_ms', 'total_tokens', 'cost_usd'] as const
 
 /** The filters of the list of traces; a step must match those of steps, and its trace all others. */
-export const StepsQuery = Type.Object(
-  {
-    ...FeedQuery.properties,
-    sort: Type.Optional(
-      Type.Enum(STEP_SORTS, {
-        default: 'created_at',
-        description: 'The sort key. `created_at`: by the creation of the trace, then by the arrival of the step.',
-      }),
-    ),
-    order: Type.Optional(
-      Type.Enum(FEED_ORDERS, {
-        default: 'desc',
-        description: '`desc`: largest or newest first, what is unknown last. `asc`: the reverse.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const StepsQuery = parameters({
+  ...FeedQuery.properties,
+  ...optional({
+    sort: Type.Enum(STEP_SORTS, {
+      default: 'created_at',
+      description: 'The sort key. `created_at`: by the creation of the trace, then by the arrival of the step.',
+    }),
+    order: Type.Enum(FEED_ORDERS, {
+      default: 'desc',
+      description: '`desc`: largest or newest first, what is unknown last. `asc`: the reverse.',
+    }),
+  }),
+})
 
 const SIDE = `In one line, at most ${PREVIEW_LENGTH} characters; null if there is none.`
 

@@ -1,32 +1,29 @@
 import { type Static, Type } from 'typebox'
 import { nullableCost } from '../price.ts'
-import { count, nullableIdString, nullableInteger, traceParameter } from '../primitives.ts'
+import { closed, count, nullableIdString, nullableInteger, parameters, traceParameter } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
 import { TraceRow } from './trace-row.ts'
 
 export const PAIR_KINDS = ['same', 'changed', 'only_left', 'only_right'] as const
 
-export const ComparisonQuery = Type.Object(
-  { left: traceParameter('One trace.'), right: traceParameter('The trace to compare it with.') },
-  { additionalProperties: false },
-)
+export const ComparisonQuery = parameters({
+  left: traceParameter('One trace.'),
+  right: traceParameter('The trace to compare it with.'),
+})
 
-export const StepDifference = Type.Object(
-  {
-    path: Type.String({
+export const StepDifference = closed('A place where two steps differ.', {
+  path: Type.String({
+    description:
+      'A JSON pointer into the step, such as `/messages/2/content/0/text`. It also leads into text that is JSON. If an element of a list is at different positions, the one of the left step.',
+  }),
+  left: Type.Optional(
+    Type.Unknown({
       description:
-        'A JSON pointer into the step, such as `/messages/2/content/0/text`. It also leads into text that is JSON. If an element of a list is at different positions, the one of the left step.',
+        'The value in the left step; absent if it has none. Of a text of more than 4,000 characters, the part from shortly before the first difference, with `…` where something is missing; other long values are JSON text, cut in the same way.',
     }),
-    left: Type.Optional(
-      Type.Unknown({
-        description:
-          'The value in the left step; absent if it has none. Of a text of more than 4,000 characters, the part from shortly before the first difference, with `…` where something is missing; other long values are JSON text, cut in the same way.',
-      }),
-    ),
-    right: Type.Optional(Type.Unknown({ description: 'The value in the right step, in the same way.' })),
-  },
-  { additionalProperties: false, description: 'A place where two steps differ.' },
-)
+  ),
+  right: Type.Optional(Type.Unknown({ description: 'The value in the right step, in the same way.' })),
+})
 export type StepDifference = Static<typeof StepDifference>
 
 const left_step_id = nullableIdString('st', 'The step of the left trace; null if only the right one has it.')
@@ -38,68 +35,58 @@ const kind = Type.Enum(PAIR_KINDS, {
     '`same`: the steps did the same, although their tokens, cost, ids and times may differ. `changed`: they are versions of each other. `only_left`, `only_right`: the other trace has no such step.',
 })
 
-export const StepPair = Type.Object(
-  {
-    kind,
-    name: Type.String({ description: 'The name of the step; of the left one, if both have it.' }),
-    left_step_id,
-    right_step_id,
-    left_position: position('left'),
-    right_position: position('right'),
-    differences: Type.Array(StepDifference, {
-      description:
-        'At most 50: of name, type, status, error, model, metadata and messages if the pair is `changed`, and of `token_usage` and `cost_usd`. Ids and times do not count, except in arguments and results of calls.',
-    }),
-    more_differences: count(
-      'Differences that are not listed, because there are too many or the texts of the comparison are too long.',
-    ),
-    repeated_differences: count(
-      'Messages that differ as they do in an earlier pair, and are not listed again: agents send the conversation with each step.',
-    ),
-  },
-  { additionalProperties: false, description: 'Two steps that belong together, or one without a counterpart.' },
-)
+export const StepPair = closed('Two steps that belong together, or one without a counterpart.', {
+  kind,
+  name: Type.String({ description: 'The name of the step; of the left one, if both have it.' }),
+  left_step_id,
+  right_step_id,
+  left_position: position('left'),
+  right_position: position('right'),
+  differences: Type.Array(StepDifference, {
+    description:
+      'At most 50: of name, type, status, error, model, metadata and messages if the pair is `changed`, and of `token_usage` and `cost_usd`. Ids and times do not count, except in arguments and results of calls.',
+  }),
+  more_differences: count(
+    'Differences that are not listed, because there are too many or the texts of the comparison are too long.',
+  ),
+  repeated_differences: count(
+    'Messages that differ as they do in an earlier pair, and are not listed again: agents send the conversation with each step.',
+  ),
+})
 export type StepPair = Static<typeof StepPair>
 
-const Divergence = Type.Object(
-  { pair: count('The position in `pairs`.'), kind, left_step_id, right_step_id },
-  { additionalProperties: false, description: 'Where two traces diverge.' },
-)
+const Divergence = closed('Where two traces diverge.', {
+  pair: count('The position in `pairs`.'),
+  kind,
+  left_step_id,
+  right_step_id,
+})
 
 const { duration_ms, step_count } = TraceRow.properties
-const SideTotals = Type.Object(
-  {
-    duration_ms,
-    step_count,
-    error_count: count('Steps that failed.'),
-    token_usage: TokenTotals,
-    cost_usd: nullableCost('The total cost; null if no step has a cost.'),
-  },
-  { additionalProperties: false, description: 'Sums of one trace.' },
-)
+const SideTotals = closed('Sums of one trace.', {
+  duration_ms,
+  step_count,
+  error_count: count('Steps that failed.'),
+  token_usage: TokenTotals,
+  cost_usd: nullableCost('The total cost; null if no step has a cost.'),
+})
 
-export const TraceComparison = Type.Object(
-  {
-    left: TraceRow,
-    right: TraceRow,
-    pairs: Type.Array(StepPair, {
-      description: 'Every step of both traces once, in the order of the runs: by their tree, and by start within it.',
-    }),
-    first_divergence: Type.Union([Divergence, Type.Null()], {
-      description: 'The first pair that is not `same`; null if all are.',
-    }),
-    totals: Type.Object(
-      {
-        same: count('Pairs of this kind.'),
-        changed: count('Pairs of this kind.'),
-        only_left: count('Pairs of this kind.'),
-        only_right: count('Pairs of this kind.'),
-        left: SideTotals,
-        right: SideTotals,
-      },
-      { additionalProperties: false, description: 'How many pairs are of each kind, and the sums of both traces.' },
-    ),
-  },
-  { additionalProperties: false, description: 'Two traces, step by step.' },
-)
+export const TraceComparison = closed('Two traces, step by step.', {
+  left: TraceRow,
+  right: TraceRow,
+  pairs: Type.Array(StepPair, {
+    description: 'Every step of both traces once, in the order of the runs: by their tree, and by start within it.',
+  }),
+  first_divergence: Type.Union([Divergence, Type.Null()], {
+    description: 'The first pair that is not `same`; null if all are.',
+  }),
+  totals: closed('How many pairs are of each kind, and the sums of both traces.', {
+    same: count('Pairs of this kind.'),
+    changed: count('Pairs of this kind.'),
+    only_left: count('Pairs of this kind.'),
+    only_right: count('Pairs of this kind.'),
+    left: SideTotals,
+    right: SideTotals,
+  }),
+})
 export type TraceComparison = Static<typeof TraceComparison>

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, count, idString } from '../primitives.ts'
+import { closed, count, idString, optional, parameters } from '../primitives.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
 import { failureBy } from './failure-patterns.ts'
 import { META_KEY_LENGTH } from './feed-query.ts'
@@ -12,22 +12,17 @@ export type DivergenceKind = (typeof DIVERGENCE_KINDS)[number]
 const NO_DIVERGENCE = ['succeeded', 'no_success', 'too_different', 'same_as_success', 'no_clear_step'] as const
 export type NoDivergence = (typeof NO_DIVERGENCE)[number]
 
-export const DivergenceQuery = Type.Object(
-  {
-    task_key: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: META_KEY_LENGTH,
-        description: 'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
-      }),
-    ),
-    only_failed: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether only a run that failed is compared.' }),
-    ),
-    failure_by: failureBy,
-  },
-  { additionalProperties: false },
-)
+export const DivergenceQuery = parameters({
+  ...optional({
+    task_key: Type.String({
+      minLength: 1,
+      maxLength: META_KEY_LENGTH,
+      description: 'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
+    }),
+    only_failed: Type.Boolean({ default: false, description: 'Whether only a run that failed is compared.' }),
+  }),
+  failure_by: failureBy,
+})
 
 const similarity = Type.Number({ minimum: 0, maximum: 1, description: 'From 0 to 1.' })
 
@@ -56,15 +51,12 @@ const Divergence = closed('The first step that no compared success shares.', {
 const SIMILAR_MAX = 50
 export const SIMILAR_DEFAULT = 10
 
-export const SimilarQuery = Type.Object(
-  {
-    status: Type.Optional(Type.Enum(TRACE_STATUSES, { description: 'Traces with this status.' })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: SIMILAR_MAX, default: SIMILAR_DEFAULT, description: 'The most traces.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const SimilarQuery = parameters({
+  status: Type.Optional(Type.Enum(TRACE_STATUSES, { description: 'Traces with this status.' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: SIMILAR_MAX, default: SIMILAR_DEFAULT, description: 'The most traces.' }),
+  ),
+})
 
 export const SimilarTraces = closed('Traces like another.', {
   traces: Type.Array(closed('A trace and its similarity.', { ...TraceRow.properties, similarity }), {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed } from '../primitives.ts'
+import { closed, optional, parameters } from '../primitives.ts'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
 import { FeedQuery } from './feed-query.ts'
@@ -10,29 +10,24 @@ export const FACET_LIMIT = { default: 20, most: 100 } as const
 /** The number of newest traces that are counted. */
 export const FACET_TRACES = 20_000
 
-export const TraceFacetsQuery = Type.Object(
-  {
-    field: fieldOrMetadataKey(FACET_FIELDS, {
-      description: `One of ${FACET_FIELDS.join(', ')}, or \`metadata.\` and a key. \`metadata\` alone lists the keys.`,
-      examples: ['model', 'metadata', 'metadata.task'],
+export const TraceFacetsQuery = parameters({
+  field: fieldOrMetadataKey(FACET_FIELDS, {
+    description: `One of ${FACET_FIELDS.join(', ')}, or \`metadata.\` and a key. \`metadata\` alone lists the keys.`,
+    examples: ['model', 'metadata', 'metadata.task'],
+  }),
+  ...optional({
+    q: Type.String({
+      minLength: 1,
+      maxLength: NAME_LENGTH,
+      description: 'Only values that contain this text, regardless of case.',
     }),
-    q: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: NAME_LENGTH,
-        description: 'Only values that contain this text, regardless of case.',
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        default: FACET_LIMIT.default,
-        description: `The maximum number of values. A value above ${FACET_LIMIT.most} is lowered to ${FACET_LIMIT.most}.`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+    limit: Type.Integer({
+      minimum: 1,
+      default: FACET_LIMIT.default,
+      description: `The maximum number of values. A value above ${FACET_LIMIT.most} is lowered to ${FACET_LIMIT.most}.`,
+    }),
+  }),
+})
 export type TraceFacetsQuery = Static<typeof TraceFacetsQuery>
 
 /** The fields of steps that filters name, `argument` (paths of arguments), and the values of one path. */
@@ -49,23 +44,20 @@ export const STEP_FACET_FIELDS = [
 const { limit, q: contained } = TraceFacetsQuery.properties
 const { q: words, sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...listFilters } = FeedQuery.properties
 
-export const StepFacetsQuery = Type.Object(
-  {
-    field: Type.Unsafe<(typeof STEP_FACET_FIELDS)[number] | `argument.${string}`>({
-      type: 'string',
-      minLength: 1,
-      maxLength: 'argument.'.length + NAME_LENGTH,
-      anyOf: [{ enum: STEP_FACET_FIELDS }, { pattern: '^argument[.][\\s\\S]', title: 'argument. and a path of keys' }],
-      description: `One of ${STEP_FACET_FIELDS.join(', ')}, or \`argument.\` and a path. \`argument\` alone lists the paths.`,
-      examples: ['tool', 'argument', 'argument.city'],
-    }),
-    q: contained,
-    limit,
-    ...listFilters,
-    text: words,
-  },
-  { additionalProperties: false },
-)
+export const StepFacetsQuery = parameters({
+  field: Type.Unsafe<(typeof STEP_FACET_FIELDS)[number] | `argument.${string}`>({
+    type: 'string',
+    minLength: 1,
+    maxLength: 'argument.'.length + NAME_LENGTH,
+    anyOf: [{ enum: STEP_FACET_FIELDS }, { pattern: '^argument[.][\\s\\S]', title: 'argument. and a path of keys' }],
+    description: `One of ${STEP_FACET_FIELDS.join(', ')}, or \`argument.\` and a path. \`argument\` alone lists the paths.`,
+    examples: ['tool', 'argument', 'argument.city'],
+  }),
+  q: contained,
+  limit,
+  ...listFilters,
+  text: words,
+})
 
 export const StepFacets = closed('Values to filter steps by.', {
   field: Type.String({ description: 'The requested field.' }),

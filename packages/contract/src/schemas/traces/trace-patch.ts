@@ -1,23 +1,20 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
+import { optional } from '../primitives.ts'
 
 /** At least one of `status` and `flagged`: a reason alone changes nothing. */
 export const TracePatch = Type.Object(
-  {
-    status: Type.Optional(
-      Type.Enum(TRACE_STATUSES, {
-        description: 'Marks the trace as failed or not, whatever its steps and its root say.',
-      }),
-    ),
-    flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or removes the flag.' })),
-    reason: Type.Optional(
-      Type.String({
-        maxLength: NAME_LENGTH,
-        description: 'Why; stored as `flag_reason` and sent with `trace.flagged`.',
-      }),
-    ),
-  },
+  optional({
+    status: Type.Enum(TRACE_STATUSES, {
+      description: 'Marks the trace as failed or not, whatever its steps and its root say.',
+    }),
+    flagged: Type.Boolean({ description: 'Flags the trace, or removes the flag.' }),
+    reason: Type.String({
+      maxLength: NAME_LENGTH,
+      description: 'Why; stored as `flag_reason` and sent with `trace.flagged`.',
+    }),
+  }),
   {
     additionalProperties: false,
     anyOf: [{ required: ['status'] }, { required: ['flagged'] }],

@@ -10,6 +10,7 @@ import {
   nullableInteger,
   nullablePrintedTime,
   nullableString,
+  optional,
   printedTime,
 } from '../primitives.ts'
 import { FindingKinds } from './finding.ts'
@@ -86,13 +87,11 @@ const Snippet = closed('Where a trace has the words of a search.', {
 
 const ListedTrace = closed('One trace of a list, without its steps.', {
   ...TraceRow.properties,
-  snippet: Type.Optional(
-    Type.Union([Snippet, Type.Null()], {
+  ...optional({
+    snippet: Type.Union([Snippet, Type.Null()], {
       description: 'Only with `q`: where the trace has its words. Null if they are in its name alone.',
     }),
-  ),
-  metric_values: Type.Optional(
-    Type.Record(
+    metric_values: Type.Record(
       Type.String(),
       Type.Union([Type.Boolean(), Type.Number(), Type.String(), Type.Null()], {
         description: 'Whether it passed, the number or the option; null without an event.',
@@ -102,7 +101,7 @@ const ListedTrace = closed('One trace of a list, without its steps.', {
           'Only with `metric_values`: by name of the metric, the value of its event with the latest time, on the trace or on a step of it.',
       },
     ),
-  ),
+  }),
 })
 export type ListedTrace = Static<typeof ListedTrace>
 

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { nullableCost } from '../price.ts'
-import { closed, count, nullableInteger, nullableString, printedTime } from '../primitives.ts'
+import { closed, count, nullableInteger, nullableString, optional, parameters, printedTime } from '../primitives.ts'
 import { FEED_ORDERS, FeedQuery } from './feed-query.ts'
 import { TokenTotals } from './token-usage.ts'
 import { TraceRow } from './trace-row.ts'
@@ -22,36 +22,28 @@ export const SUMMARY_SORTS = [
 ] as const
 
 /** The filters of the list of traces: a session or user is listed with the traces that match. */
-export const SummariesQuery = Type.Object(
-  {
-    ...FeedQuery.properties,
-    sort: Type.Optional(
-      Type.Enum(SUMMARY_SORTS, {
-        default: 'last_at',
-        description: 'The sort key: that field of the rows. `total_tokens`: `total` of their `token_usage`.',
-      }),
-    ),
-    order: Type.Optional(
-      Type.Enum(FEED_ORDERS, {
-        default: 'desc',
-        description: '`desc`: largest or newest first, those without a cost or duration last. `asc`: the reverse.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const SummariesQuery = parameters({
+  ...FeedQuery.properties,
+  ...optional({
+    sort: Type.Enum(SUMMARY_SORTS, {
+      default: 'last_at',
+      description: 'The sort key: that field of the rows. `total_tokens`: `total` of their `token_usage`.',
+    }),
+    order: Type.Enum(FEED_ORDERS, {
+      default: 'desc',
+      description: '`desc`: largest or newest first, those without a cost or duration last. `asc`: the reverse.',
+    }),
+  }),
+})
 export type SummariesQuery = Static<typeof SummariesQuery>
 
 function tracesQuery(order: (typeof FEED_ORDERS)[number]) {
-  return Type.Object(
-    {
-      order: Type.Optional(
-        Type.Enum(FEED_ORDERS, { default: order, description: '`desc`: newest first. `asc`: oldest first.' }),
-      ),
-      ...ListQuery.properties,
-    },
-    { additionalProperties: false },
-  )
+  return parameters({
+    order: Type.Optional(
+      Type.Enum(FEED_ORDERS, { default: order, description: '`desc`: newest first. `asc`: oldest first.' }),
+    ),
+    ...ListQuery.properties,
+  })
 }
 
 /** A session is read as a conversation, from its beginning; of a user the newest traces come first. */
@@ -61,14 +53,8 @@ export const SessionTracesQuery = tracesQuery(SESSION_TRACES_ORDER)
 export const UserTracesQuery = tracesQuery(USER_TRACES_ORDER)
 
 const pathId = (description: string) => Type.String({ minLength: 1, maxLength: NAME_LENGTH, description })
-export const TraceSessionPath = Type.Object(
-  { session_id: pathId('The `session_id` of its traces, percent-encoded.') },
-  { additionalProperties: false },
-)
-export const TraceUserPath = Type.Object(
-  { user_id: pathId('The `user_id` of its traces, percent-encoded.') },
-  { additionalProperties: false },
-)
+export const TraceSessionPath = parameters({ session_id: pathId('The `session_id` of its traces, percent-encoded.') })
+export const TraceUserPath = parameters({ user_id: pathId('The `user_id` of its traces, percent-encoded.') })
 
 const first = {
   first_at: printedTime('When the first of its traces was created.'),

@@ -1,13 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { closed, idParameter, idString } from '../primitives.ts'
+import { closed, idParameter, idString, parameters } from '../primitives.ts'
 
 const ORIGIN_KINDS = ['message', 'output', 'model'] as const
 export type OriginKind = (typeof ORIGIN_KINDS)[number]
 
-export const OriginsQuery = Type.Object(
-  { step_id: idParameter('st', 'The step whose arguments are traced.') },
-  { additionalProperties: false },
-)
+export const OriginsQuery = parameters({ step_id: idParameter('st', 'The step whose arguments are traced.') })
 
 const Origin = closed('The step that has a value first.', {
   step_id: idString('st', 'The step; it may be the same one, whose messages came before its call.'),
