@@ -6,7 +6,7 @@ import { runCheckCommand } from './cli/check.ts'
 import { runConnectCommand } from './cli/connect.ts'
 import { runBackupCommand } from './cli/backup.ts'
 import { runClusterBackupCommand } from './cli/backup-cluster.ts'
-import type { ControlCommandDependencies } from './cli/command.ts'
+import type { ControlCommandDependencies, Printer } from './cli/command.ts'
 import { runDoctorCommand } from './cli/doctor.ts'
 import { runExportCommand } from './cli/export.ts'
 import { runImportCommand } from './cli/import.ts'
@@ -58,6 +58,8 @@ const USAGE = `Usage: spoor COMMAND
 
 Each command explains itself with --help.`
 
+const PRINTER: Printer = { print, printError }
+
 // By default V8 lets the heap grow to several times the live data before it collects. The storage engine beside it
 // needs that memory.
 setFlagsFromString('--heap-growing-percent=40')
@@ -88,8 +90,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
             config.cluster === null ? await import('./profiles/embedded.ts') : await import('./profiles/cluster.ts')
           return startService(config, logger, version(), options)
         },
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'import':
       return runImportCommand(args, systemImportDependencies(loadProcessClientConfig(), { print, printError }))
@@ -126,8 +127,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
         acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'prices':
       return runPricesCommand(args, {
@@ -138,8 +138,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           const { installPrices } = await import('./profiles/price-list.ts')
           return installPrices(file, resolve(dataDir ?? configured))
         },
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'backup':
       return args[0] === '--' ? backUpCluster(args.slice(1)) : backUpOrRestore(command, args)
@@ -153,8 +152,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           return moveDataDirectory(config, resolve(dataDir ?? config.dataDir), onProgress)
         },
         now: () => systemClock.now(),
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'recover':
       return runRecoverCommand(args, {
@@ -162,8 +160,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           const { withRecovery } = await import('./profiles/cluster/recover-cluster.ts')
           await withRecovery(processConfig(), use)
         },
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'doctor':
       return runDoctorCommand(args, {
@@ -177,8 +174,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
             yield* examineDataFolder(resolve(dataDir ?? config.dataDir), config.dataAccess, systemClock)
           }
         },
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'connect':
       return runConnectCommand(args, {
@@ -186,8 +182,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         isTerminal: process.stdout.isTTY,
         send: sendOverHttp,
         pause: (ms) => setTimeout(ms),
-        print,
-        printError,
+        ...PRINTER,
       })
     case 'mcp':
       return runMcpCommand(args, { configured: loadProcessClientConfig(), version: version(), print, printError })
@@ -212,8 +207,7 @@ function backUpOrRestore(command: 'backup' | 'restore', args: readonly string[])
     return runBackupCommand(args, {
       backUp: async (target, dataDir) =>
         (await profile()).backUpFolder(backupConfig(target), target, dataDir, version()),
-      print,
-      printError,
+      ...PRINTER,
     })
   }
   return runRestoreCommand(args, {
@@ -222,8 +216,7 @@ function backUpOrRestore(command: 'backup' | 'restore', args: readonly string[])
       const config = backupConfig(target)
       return dataDir === null ? verifyBackup(config, target, number) : restoreFolder(config, target, dataDir, number)
     },
-    print,
-    printError,
+    ...PRINTER,
   })
 }
 
@@ -233,8 +226,7 @@ function backUpCluster(command: readonly string[]): Promise<number> {
       const profile = await import('./profiles/cluster/back-up-cluster.ts')
       return profile.backUpCluster(processConfig(), given)
     },
-    print,
-    printError,
+    ...PRINTER,
   })
 }
 
@@ -251,8 +243,7 @@ function controlDependencies(): ControlCommandDependencies {
     clock: systemClock,
     ids: createIdGenerator(systemClock, systemRandomBytes),
     randomBytes: systemRandomBytes,
-    print,
-    printError,
+    ...PRINTER,
   }
 }
 

@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from './command.ts'
+import { type Printer, runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor backup -- COMMAND [ARGUMENT…]
 
@@ -6,11 +6,9 @@ Backs up a cluster while its nodes run. COMMAND copies ClickHouse first, then Po
 docs/operate/cluster-backup.md. While it runs, the log keeps all commits, so that the three copies fit together.
 Without COMMAND, see spoor backup --help.`
 
-export interface ClusterBackupDependencies {
+export interface ClusterBackupDependencies extends Printer {
   /** Throws OperatorError when the copies are no backup. */
   backUp(command: readonly string[]): Promise<{ readonly settledThrough: number; readonly version: number }>
-  print(line: string): void
-  printError(line: string): void
 }
 
 /** `spoor backup -- COMMAND`. Returns the exit code: 0 the copies are a backup, 1 they are not, 2 wrong usage. */

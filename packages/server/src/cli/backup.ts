@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { runCommand, UsageError } from './command.ts'
+import { DATA_DIR, JSON_FLAG, type Printer, runParsed, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor backup TARGET
        spoor backup -- COMMAND   (a cluster: docs/operate/cluster-backup.md)
@@ -12,11 +11,7 @@ TARGET has is not copied again. Run it as the account of the service. The backup
   --json          print JSON, one line
   --help          print this`
 
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const SYNTAX = { usage: USAGE, options: { ...DATA_DIR, ...JSON_FLAG }, allowPositionals: true } as const
 
 interface MadeBackup {
   readonly number: number
@@ -27,19 +22,15 @@ interface MadeBackup {
   readonly newBytes: number
 }
 
-export interface BackupDependencies {
+export interface BackupDependencies extends Printer {
   /** `dataDir`: null for the configured one. Throws OperatorError when the backup was not made. */
   backUp(target: string, dataDir: string | null): Promise<MadeBackup>
-  print(line: string): void
-  printError(line: string): void
 }
 
 /** `spoor backup`. Returns the exit code: 0 the backup is durable, 1 there is none, 2 wrong usage. */
 export function runBackupCommand(args: readonly string[], dependencies: BackupDependencies): Promise<number> {
-  return runCommand(USAGE, dependencies, async () => {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    const { print } = dependencies
-    if (values.help) return print(USAGE)
+  const { print } = dependencies
+  return runParsed(SYNTAX, args, dependencies, async (values, positionals) => {
     const backup = await dependencies.backUp(onlyTarget(positionals), values['data-dir'] ?? null)
     const { number, position, totals, bytes, newBytes } = backup
     const kind = number === 1 ? 'full' : 'incremental'

@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { createAuditLog, type NewAuditEntry } from '../audit/audit-log.ts'
 import type { AuditStore } from '../ports/audit/audit-store.ts'
 import type { KeyStore } from '../ports/access/key-store.ts'
@@ -9,8 +10,16 @@ import { isDiskFull } from '../lib/disk-full.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
+/** Where a command writes. */
+export interface Printer {
+  /** Writes one line, without its line end, to standard output. */
+  print(line: string): void
+  /** Writes one line to standard error. */
+  printError(line: string): void
+}
+
 /** Dependencies that main.ts passes to the commands on the control store. */
-export interface ControlCommandDependencies {
+export interface ControlCommandDependencies extends Printer {
   /**
    * Opens the control store of `dataDir`, or the configured one when null. Throws OperatorError when it does not exist
    * or cannot be used. The command closes it. The service may be running on it.
@@ -19,10 +28,6 @@ export interface ControlCommandDependencies {
   readonly clock: Clock
   readonly ids: Pick<IdGenerator, 'newId'>
   readonly randomBytes: RandomBytes
-  /** Writes one line, without its line end, to standard output. */
-  print(line: string): void
-  /** Writes one line to standard error. */
-  printError(line: string): void
 }
 
 export interface CommandStores {
@@ -45,7 +50,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const
  */
 export async function runCommand(
   usage: string,
-  { printError }: Pick<ControlCommandDependencies, 'printError'>,
+  { printError }: Pick<Printer, 'printError'>,
   command: () => Promise<void>,
 ): Promise<number> {
   try {
@@ -68,6 +73,35 @@ export async function runCommand(
     }
     throw error
   }
+}
+
+/** Flags of several commands. */
+export const DATA_DIR = { 'data-dir': { type: 'string' } } as const
+export const JSON_FLAG = { json: { type: 'boolean', default: false } } as const
+const HELP = { help: { type: 'boolean', short: 'h' } } as const
+
+interface Syntax extends Pick<ParseArgsConfig, 'allowPositionals' | 'allowNegative'> {
+  readonly usage: string
+  /** Flags, besides `--help`. */
+  readonly options: NonNullable<ParseArgsConfig['options']>
+}
+
+type Parsed<Of extends Syntax> = ReturnType<
+  typeof parseArgs<{ options: Of['options']; allowPositionals: true; strict: true }>
+>
+
+/** The same for a command whose flags and arguments are parsed first. `--help` prints the usage instead. */
+export function runParsed<const Of extends Syntax>(
+  { usage, ...syntax }: Of,
+  args: readonly string[],
+  printer: Printer,
+  command: (values: Parsed<Of>['values'], positionals: readonly string[]) => Promise<void> | void,
+): Promise<number> {
+  return runCommand(usage, printer, async () => {
+    const { values, positionals } = parseArgs({ ...syntax, args: [...args], options: { ...syntax.options, ...HELP } })
+    if ('help' in values) return printer.print(usage)
+    await command(values as Parsed<Of>['values'], positionals)
+  })
 }
 
 /** Opens the stores while `use` runs. */

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { Api, type SendApiRequest, ToolError } from '../mcp/api.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { runCommand, UsageError } from './command.ts'
+import { type Printer, runParsed, UsageError } from './command.ts'
 import { FRAMEWORKS } from './connect/frameworks.ts'
 import { printFramework } from './connect/print-framework.ts'
 import { DEFAULT_URL, readUrl } from './mcp.ts'
@@ -23,33 +22,23 @@ needs the scope read. Without a framework, it lists them.
 
 Exit code: 0 printed, or a trace came; 1 none came within ${LONGEST_WAIT_S / 60} minutes, 2 wrong usage.`
 
-const OPTIONS = {
-  url: { type: 'string' },
-  key: { type: 'string' },
-  check: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, check: { type: 'boolean' } } as const
 
 /** Dependencies that main.ts passes to the command. */
-interface ConnectCommandDependencies {
+interface ConnectCommandDependencies extends Printer {
   /** From the environment; null what is not set. */
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }
   readonly isTerminal: boolean
   /** Requests to the service at this address with this key. */
   readonly send: (url: string, key: string) => SendApiRequest
   readonly pause: (ms: number) => Promise<void>
-  print(line: string): void
-  printError(line: string): void
 }
 
 /** `spoor connect …`. `args` are the arguments after `connect`. Returns the exit code. */
 export function runConnectCommand(args: readonly string[], dependencies: ConnectCommandDependencies): Promise<number> {
   const { configured, isTerminal, print, printError } = dependencies
-  return runCommand(USAGE, dependencies, async () => {
-    const config = { args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true } as const
-    const { values, positionals } = parseArgs(config)
-    if (values.help) return print(USAGE)
-    const [name, ...rest] = positionals
+  const syntax = { usage: USAGE, options: OPTIONS, allowPositionals: true, allowNegative: true } as const
+  return runParsed(syntax, args, dependencies, async (values, [name, ...rest]) => {
     if (rest.length > 0) throw new UsageError(`connect takes one framework, not also ${rest.join(' ')}`)
     if (name === undefined) return list(print)
     const framework = FRAMEWORKS.find((one) => one.name === name.toLowerCase())

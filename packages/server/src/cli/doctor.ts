@@ -1,5 +1,6 @@
 import type { CheckResult } from '../operation/check-result.ts'
-import { countProblems, type Printer, runExamination } from './run-examination.ts'
+import type { Printer } from './command.ts'
+import { countProblems, runExamination } from './run-examination.ts'
 
 const USAGE = `Usage: spoor doctor
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { type ProjectId, isId } from '@spoor/contract/ids'
 import { SCOPES } from '@spoor/contract/scopes'
 import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
@@ -8,8 +7,10 @@ import { revokeKey } from '../projects/revoke-key.ts'
 import {
   type CommandStores,
   type ControlCommandDependencies,
+  DATA_DIR,
+  JSON_FLAG,
   recordCommand,
-  runCommand,
+  runParsed,
   UsageError,
   withStores,
 } from './command.ts'
@@ -38,9 +39,8 @@ const OPTIONS = {
   name: { type: 'string' },
   scopes: { type: 'string' },
   expires: { type: 'string' },
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...DATA_DIR,
+  ...JSON_FLAG,
 } as const
 
 interface Flags {
@@ -59,10 +59,8 @@ type Verb = (
 
 /** `spoor keys …`. `args` are the arguments after `keys`. Returns the exit code: 0 done, 1 failed, 2 wrong usage. */
 export function runKeysCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {
-  return runCommand(USAGE, dependencies, async () => {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    if (values.help) return dependencies.print(USAGE)
-    const [name, ...rest] = positionals
+  const syntax = { usage: USAGE, options: OPTIONS, allowPositionals: true } as const
+  return runParsed(syntax, args, dependencies, (values, [name, ...rest]) => {
     if (name === 'generate') return dependencies.print(newSecret(dependencies.randomBytes))
     const verb = VERBS.get(name ?? '')
     if (verb === undefined) {

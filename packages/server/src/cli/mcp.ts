@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { type SendApiRequest, ToolError } from '../mcp/api.ts'
-import { runCommand, UsageError } from './command.ts'
+import { type Printer, runParsed, UsageError } from './command.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:4319'
 const ANSWER_TIMEOUT_MS = 60_000
@@ -16,26 +15,18 @@ Serves the tools of a running service to an agent, as MCP over standard input an
 Recording metric events and flagging traces needs scope ingest too. Without it, text in a trace cannot talk the agent
 into changing anything. Exit code: 0 the agent ended it, 2 wrong usage.`
 
-const OPTIONS = {
-  url: { type: 'string' },
-  key: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const SYNTAX = { usage: USAGE, options: { url: { type: 'string' }, key: { type: 'string' } } } as const
 
-interface McpCommandDependencies {
+interface McpCommandDependencies extends Printer {
   /** From the environment; null what is not set. */
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }
   readonly version: string
-  print(line: string): void
-  printError(line: string): void
 }
 
 /** `spoor mcp …`. Standard output is for the protocol alone. */
 export function runMcpCommand(args: readonly string[], dependencies: McpCommandDependencies): Promise<number> {
-  const { configured, version, print, printError } = dependencies
-  return runCommand(USAGE, dependencies, async () => {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS })
-    if (values.help) return print(USAGE)
+  const { configured, version, printError } = dependencies
+  return runParsed(SYNTAX, args, dependencies, async (values) => {
     const key = (values.key ?? configured.apiKey)?.trim()
     if (key === undefined || !/^[\u0021-\u007e]+$/.test(key)) {
       throw new UsageError(

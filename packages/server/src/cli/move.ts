@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { runCommand } from './command.ts'
+import { DATA_DIR, type Printer, runParsed } from './command.ts'
 
 const USAGE = `Usage: spoor move
 
@@ -11,12 +10,7 @@ comparing, and leaves the data folder as it was. Start the nodes when it has end
   --data-dir DIR  the service's data folder (default: SPOOR_DATA_DIR, else ./data)
   --help          print this`
 
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
-
-export interface MoveDependencies {
+export interface MoveDependencies extends Printer {
   /** `dataDir`: null for the configured one. Throws OperatorError when the store cannot be moved. */
   move(
     dataDir: string | null,
@@ -24,8 +18,6 @@ export interface MoveDependencies {
   ): Promise<MoveResult>
   /** Milliseconds, for the pace of progress lines. */
   now(): number
-  print(line: string): void
-  printError(line: string): void
 }
 
 interface MoveResult {
@@ -40,10 +32,8 @@ const PROGRESS_EVERY_MS = 2000
 
 /** `spoor move`. Returns the exit code: 0 everything is in the cluster, 1 it is not, 2 wrong usage. */
 export function runMoveCommand(args: readonly string[], dependencies: MoveDependencies): Promise<number> {
-  return runCommand(USAGE, dependencies, async () => {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS })
-    const { print, now } = dependencies
-    if (values.help) return print(USAGE)
+  const { print, now } = dependencies
+  return runParsed({ usage: USAGE, options: DATA_DIR }, args, dependencies, async (values) => {
     let [printedAt, lastPart] = [-Infinity, '']
     const moved = await dependencies.move(values['data-dir'] ?? null, (part, done, total) => {
       if (part === lastPart && now() - printedAt < PROGRESS_EVERY_MS) return

@@ -1,7 +1,14 @@
-import { parseArgs } from 'node:util'
 import { createProject } from '../projects/create-project.ts'
 import type { Project, ProjectStore } from '../ports/access/project-store.ts'
-import { recordCommand, runCommand, UsageError, withStores, type ControlCommandDependencies } from './command.ts'
+import {
+  type ControlCommandDependencies,
+  DATA_DIR,
+  JSON_FLAG,
+  recordCommand,
+  runParsed,
+  UsageError,
+  withStores,
+} from './command.ts'
 import { formatTable, isoTime, projectJson } from './control-output.ts'
 
 const USAGE = `Usage: spoor projects list
@@ -13,21 +20,14 @@ const USAGE = `Usage: spoor projects list
 
 Works while the service runs and while it does not.`
 
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+const SYNTAX = { usage: USAGE, options: { ...DATA_DIR, ...JSON_FLAG }, allowPositionals: true } as const
 
 /**
  * `spoor projects …`. `args` are the arguments after `projects`. Returns the exit code: 0 done, 1 failed, 2 wrong
  * usage.
  */
 export function runProjectsCommand(args: readonly string[], dependencies: ControlCommandDependencies): Promise<number> {
-  return runCommand(USAGE, dependencies, async () => {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    if (values.help) return dependencies.print(USAGE)
-    const [verb, ...rest] = positionals
+  return runParsed(SYNTAX, args, dependencies, async (values, [verb, ...rest]) => {
     if (verb === 'list') {
       if (rest.length > 0) throw new UsageError(`projects list takes nothing more: ${rest.join(' ')}`)
       return withStores(dependencies, values['data-dir'], async ({ projects }) => {

@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { runCommand, UsageError } from './command.ts'
+import { type Printer, runParsed, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor recover [--keep postgresql|clickhouse]
 
@@ -9,15 +8,13 @@ and what each way out would do. With --keep, takes that way out; stop all nodes 
   --keep STORE  the store that stays as it is: the others are made to fit
   --help        print this`
 
-const OPTIONS = { keep: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } } as const
+const SYNTAX = { usage: USAGE, options: { keep: { type: 'string' } } } as const
 
 type Kept = 'postgresql' | 'clickhouse'
 
-export interface RecoverDependencies {
+export interface RecoverDependencies extends Printer {
   /** Calls `use` with what the configured stores do not agree on, null for nothing, while they are open. */
   withRecovery(use: (recovery: FoundRecovery | null) => Promise<void>): Promise<void>
-  print(line: string): void
-  printError(line: string): void
 }
 
 interface FoundRecovery {
@@ -29,10 +26,8 @@ interface FoundRecovery {
 /** `spoor recover`. Returns the exit code: 0 the stores belong to one moment, 1 they do not, 2 wrong usage. */
 export async function runRecoverCommand(args: readonly string[], dependencies: RecoverDependencies): Promise<number> {
   let isOpen = false
-  const code = await runCommand(USAGE, dependencies, async () => {
-    const { keep, help } = parseArgs({ args: [...args], options: OPTIONS }).values
-    const { print, withRecovery } = dependencies
-    if (help) return print(USAGE)
+  const { print, withRecovery } = dependencies
+  const code = await runParsed(SYNTAX, args, dependencies, async ({ keep }) => {
     if (keep !== undefined && keep !== 'postgresql' && keep !== 'clickhouse')
       throw new UsageError('--keep is postgresql or clickhouse.')
     await withRecovery(async (recovery) => {

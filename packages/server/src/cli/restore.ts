@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { onlyTarget } from './backup.ts'
-import { runCommand, UsageError } from './command.ts'
+import { DATA_DIR, JSON_FLAG, type Printer, runParsed, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor restore TARGET --data-dir NEW
        spoor restore TARGET --verify
@@ -15,11 +14,10 @@ files (TMPDIR), checks every byte, compares counts and sums, and removes the fol
   --help          print this`
 
 const OPTIONS = {
-  'data-dir': { type: 'string' },
+  ...DATA_DIR,
   at: { type: 'string' },
   verify: { type: 'boolean', default: false },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...JSON_FLAG,
 } as const
 
 interface FoundBackup {
@@ -29,22 +27,19 @@ interface FoundBackup {
   readonly totals: { readonly traces: number }
 }
 
-export interface RestoreDependencies {
+export interface RestoreDependencies extends Printer {
   /**
    * `dataDir`: null to verify only. `number`: null for the newest. Throws OperatorError when the backup is not whole or
    * was not restored.
    */
   restore(target: string, dataDir: string | null, number: number | null): Promise<FoundBackup>
-  print(line: string): void
-  printError(line: string): void
 }
 
 /** `spoor restore`. Returns the exit code: 0 the backup is whole, 1 it is not or was not restored, 2 wrong usage. */
 export function runRestoreCommand(args: readonly string[], dependencies: RestoreDependencies): Promise<number> {
-  return runCommand(USAGE, dependencies, async () => {
-    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-    const { print } = dependencies
-    if (values.help) return print(USAGE)
+  const { print } = dependencies
+  const syntax = { usage: USAGE, options: OPTIONS, allowPositionals: true } as const
+  return runParsed(syntax, args, dependencies, async (values, positionals) => {
     const target = onlyTarget(positionals)
     const dataDir = values['data-dir']
     if ((dataDir === undefined) !== values.verify) throw new UsageError('Give either --data-dir or --verify.')

@@ -1,12 +1,5 @@
-import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
-import { runCommand } from './command.ts'
-
-const OPTIONS = {
-  'data-dir': { type: 'string' },
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
-} as const
+import { DATA_DIR, JSON_FLAG, type Printer, runParsed } from './command.ts'
 
 interface Examination {
   readonly usage: string
@@ -21,11 +14,6 @@ interface Examination {
   closing(problems: number, dataDir: string | null): readonly string[]
 }
 
-export interface Printer {
-  print(line: string): void
-  printError(line: string): void
-}
-
 const FOUND = 1
 
 /**
@@ -35,12 +23,11 @@ const FOUND = 1
 export async function runExamination(
   args: readonly string[],
   { usage, examine, failed, closing }: Examination,
-  { print, printError }: Printer,
+  printer: Printer,
 ): Promise<number> {
   let found = 0
-  const code = await runCommand(usage, { printError }, async () => {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS })
-    if (values.help) return print(usage)
+  const { print } = printer
+  const code = await runParsed({ usage, options: { ...DATA_DIR, ...JSON_FLAG } }, args, printer, async (values) => {
     const dataDir = values['data-dir'] ?? null
     for await (const result of examine(dataDir)) {
       const { part, detail, problems } = result

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createLogger, type LogLevel } from '../operation/logging.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import type { Printer } from './command.ts'
 import { type Greeted, greeting } from './greeting.ts'
 
 /** The parts of the service that the command needs. */
-export interface ServeDependencies<C extends ServeConfig> {
+export interface ServeDependencies<C extends ServeConfig> extends Printer {
   /** Throws an error with `problems`, one line each, when the configuration is wrong. */
   loadConfig(args: readonly string[]): C
   readonly isConfigError: (error: unknown) => error is Error
@@ -14,8 +15,6 @@ export interface ServeDependencies<C extends ServeConfig> {
     logger: ReturnType<typeof createLogger>,
     options: { readonly acceptLoss: boolean },
   ): Promise<ServedService>
-  print(line: string): void
-  printError(line: string): void
 }
 
 export interface ServeConfig {
