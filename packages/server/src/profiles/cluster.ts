@@ -23,11 +23,7 @@ export async function startService(
   const parts = new Parts(logger)
   try {
     const { environment, stores, servers } = await openNode({ config, logger, version, holder: newHolder() }, parts)
-    await parts.start(
-      'probes of the servers',
-      () => watchServers(servers, stores.readiness, logger),
-      (probes) => probes.stop(),
-    )
+    await parts.start('probes of the servers', () => watchServers(servers, stores.readiness, logger))
     const { control, holder } = stores
     const lease = { name: 'first start', leases: control.leases, holder, timers: systemTimers }
     return await startServiceOn(stores, environment, parts, {

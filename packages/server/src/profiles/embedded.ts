@@ -38,11 +38,7 @@ export async function startService(
     if (movedAt !== undefined) logger.warn({ movedAt }, 'this data was moved to a cluster, and is served here again')
     const service = await startServiceOn(await serviceStoresOf(stores, environment, parts), environment, parts, {
       async startOwnParts() {
-        await parts.start(
-          'reserve for deletions',
-          () => startReserve(environment, stores),
-          (rounds) => rounds.stop(),
-        )
+        await parts.start('reserve for deletions', () => startReserve(environment, stores))
       },
       async beforeAnswers() {
         // After the first project, which is made with a key.

@@ -60,14 +60,13 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const ca = readAuthorities(config.tlsCaFile)
   const listedPrices = startingPrices(config, null)
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
-  const close = (part: { close(): unknown }) => part.close()
   const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
   const reads = { postgresql: new ReadTotals(systemTimers), clickhouse: new ReadTotals(systemTimers) }
   const leases = new Map<string, LeasedRunner>()
   const readiness = new Readiness(['postgresql', 'clickhouse', 's3'])
   const newRequestId = requestIdsOf({ clock: systemClock })
   const hold = () => holdPort({ ...config, version, readiness, newRequestId })
-  const held = await parts.start('port', hold, (port) => port.release())
+  const held = await parts.startWith('port', hold, (port) => port.release())
 
   const connect = () =>
     openPostgresql({
@@ -80,19 +79,19 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       around: reads.postgresql.around,
       onReadError: (error) => logger.error({ error }, 'PostgreSQL could not be read'),
     })
-  const { database } = await parts.start('PostgreSQL', connect, close)
+  const { database } = await parts.start('PostgreSQL', connect)
   // The time of all nodes: leases, due times and creation times do not depend on the clocks of their machines.
   const openClock = () => openDatabaseClock({ database, timers: systemTimers, onError })
-  const clock = await parts.start('clock', openClock, close)
+  const clock = await parts.start('clock', openClock)
   const environment: Environment = { config, clock, logger, version, listedPrices }
   const { jobs, schedules, clusters, memory: _inTheThread, ...control } = postgresqlStoresOn(database, clock)
   const secretBox = await control.openSecretBox({ openKey: () => secretKey, randomBytes: systemRandomBytes })
   const journal = new SqlJournal(database.uncounted())
   const openDeliveries = () =>
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
-  const deliveries = await parts.start('deliveries', openDeliveries, close)
+  const deliveries = await parts.start('deliveries', openDeliveries)
   const ids = idsAfter(null, environment)
-  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca), close)
+  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca))
   const list = new NodeList({
     database,
     self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
@@ -112,11 +111,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     onError,
   })
   const { around } = reads.clickhouse
-  await parts.start(
-    'lease of the work of one node',
-    () => oneLease,
-    (lease) => lease.stop(),
-  )
+  await parts.start('lease of the work of one node', () => oneLease)
   const telemetry = await openTelemetry(
     {
       ...environment,
@@ -139,7 +134,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const { engine, shards, log, store, usesClickHouse, timeline } = telemetry
   const state = await readBucketState(database, timeline)
   const bucket = { settings: config.s3 as S3Config, ca, state, isNode: true }
-  const { blobs } = await parts.start('bucket', () => openBucket(environment, bucket), close)
+  const { blobs } = await parts.start('bucket', () => openBucket(environment, bucket))
   const { embeddings, naming } = config
   const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }
   const stores: ServiceStores = {

@@ -55,11 +55,7 @@ export async function openTelemetry(
     hasFailed = true
     logger.error({ error }, 'ClickHouse could not answer a read')
   }
-  const server = await parts.start(
-    'ClickHouse',
-    () => new LateServer(urls.length),
-    (opened) => opened.close(),
-  )
+  const server = await parts.start('ClickHouse', () => new LateServer(urls.length))
   /** Rejects as prepareServer does. */
   const prepare = async (patienceMs: number): Promise<PreparedServer> => {
     const options = { ...account, url: urls[0] as string, ca, readers: READERS, onReadError }
@@ -105,7 +101,7 @@ export async function openTelemetry(
     telemetry.start()
     return telemetry
   }
-  const telemetry = await parts.start('log', open, (opened) => opened.close())
+  const telemetry = await parts.start('log', open)
   log = telemetry.log
   const preparePurge = () =>
     settled
@@ -122,8 +118,7 @@ export async function openTelemetry(
       await server.open(prepared)
       await preparePurge()
     }
-    const retry = () => untilItAnswers(openLate, logger)
-    await parts.start('start of ClickHouse', retry, ({ stop }) => stop())
+    await parts.start('start of ClickHouse', () => untilItAnswers(openLate, logger))
   }
   const usesClickHouse = () => {
     const isInDoubt = hasFailed

@@ -57,19 +57,18 @@ export async function openStores(
 ): Promise<OpenStores> {
   const { config, dataDir, clock, logger } = environment
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
-  const close = (part: { close(): unknown }) => part.close()
   const readiness = new Readiness(['store', 'engine', 'disk', 'data'])
   const newRequestId = requestIdsOf(environment)
   // First of all: if the port is taken, the data folder is not made, and the next start is still the first.
   const hold = () => holdPort({ ...config, version: environment.version, readiness, newRequestId })
-  const held = await parts.start('port', hold, (port) => port.release())
+  const held = await parts.startWith('port', hold, (port) => port.release())
   checkDataModes(dataDir, config.dataAccess)
-  await parts.start('data directory', () => lockDataDirectory(dataDir), close)
+  await parts.start('data directory', () => lockDataDirectory(dataDir))
   const losses = new Losses(environment, acceptLoss)
   const found = await surveyData(dataDir, losses)
   removeCheckFolders(dataDir)
   const openControl = () => openControlStore({ dataDir, clock, create: true, onReadError })
-  const control = await parts.start('control store', openControl, close)
+  const control = await parts.start('control store', openControl)
   checkIdentity(found, control, dataDir, losses)
   const secretBox = await control.openSecretBox({
     openKey: (mayMake) =>
@@ -77,16 +76,12 @@ export async function openStores(
     randomBytes: systemRandomBytes,
   })
   const openDeliveries = () => openDeliveryStore({ dataDir, clock, box: secretBox, onReadError })
-  const deliveries = await parts.start('deliveries', openDeliveries, close)
-  const clusterStore = await parts.start('cluster store', () => openClusters(environment), close)
+  const deliveries = await parts.start('deliveries', openDeliveries)
+  const clusterStore = await parts.start('cluster store', () => openClusters(environment))
   const damage = await openDamageRecord(environment, readiness)
-  const engine = await parts.start('engine', () => openEngine(environment, damage, found.record), close)
+  const engine = await parts.start('engine', () => openEngine(environment, damage, found.record))
   const merges = new MergeSwitch(engine, logger)
-  const guard = await parts.start(
-    'disk guard',
-    () => startDiskGuard(environment, readiness, merges),
-    (started) => started.stop(),
-  )
+  const guard = await parts.start('disk guard', () => startDiskGuard(environment, readiness, merges))
   const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
   const { store, deliveryLoss, journalLostChanges } = await openTraceStore(environment, parts, {
     engine,

@@ -140,7 +140,7 @@ export async function openTraceStore(
       },
       onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
     })
-  const keeper = await parts.start('record of parts', newKeeper, (started) => started.stop())
+  const keeper = await parts.start('record of parts', newKeeper)
   const settled = new ClickHouseTraceStore(engine, {
     idLeadMs: () => journal.idLeadMs(),
     inserts: engine.inserts,
@@ -172,7 +172,7 @@ export async function openTraceStore(
       },
       onReleaseError: (error) => logger.error({ error }, 'a file of the commit log could not be removed yet'),
     })
-  const store = await parts.start('commit log', openStore, (opened) =>
+  const store = await parts.startWith('commit log', openStore, (opened) =>
     opened.close().catch((error: unknown) => logger.error({ error }, 'the log keeps commits for the next start')),
   )
   if (!identity.partsRecorded) identity.markPartsRecorded()

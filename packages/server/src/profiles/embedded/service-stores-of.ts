@@ -24,11 +24,7 @@ export async function serviceStoresOf(
 ): Promise<ServiceStores> {
   const { config, dataDir, logger } = environment
   const { control, deliveries, clusterStore, store, merges, readiness, journalLostChanges } = stores
-  const { blobs } = await parts.start(
-    'blobs',
-    () => openBlobStore(environment),
-    ({ close }) => close(),
-  )
+  const { blobs } = await parts.start('blobs', () => openBlobStore(environment))
   readiness.report('store', null)
   readiness.report('engine', null)
   const disk = diskOf(stores)

@@ -8,25 +8,25 @@ test('parts stop in reverse order, also after one that fails, which is logged by
   const seen: string[] = []
   const failure = new Error('still busy')
   assert.equal(
-    await parts.start(
+    await parts.startWith(
       'first',
       () => 1,
       (part) => seen.push(`first ${part}`),
     ),
     1,
   )
-  await parts.start(
+  await parts.startWith(
     'second',
     () => Promise.resolve(2),
     () => Promise.reject(failure),
   )
-  await parts.start(
+  await parts.startWith(
     'third',
     () => 3,
     (part) => seen.push(`third ${part}`),
   )
   await assert.rejects(
-    parts.start(
+    parts.startWith(
       'fourth',
       () => Promise.reject(failure),
       () => seen.push('fourth'),

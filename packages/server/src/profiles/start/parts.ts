@@ -1,5 +1,11 @@
 import type { Logger } from '../../operation/logging.ts'
 
+type Ending = { stop(): unknown } | { close(): unknown }
+
+function end(part: Ending): unknown {
+  return 'stop' in part ? part.stop() : part.close()
+}
+
 /** The parts of a running program, in the order in which they were started. They stop in reverse order. */
 export class Parts {
   readonly #logger: Pick<Logger, 'error'>
@@ -10,7 +16,12 @@ export class Parts {
   }
 
   /** Starts a part after those before it. A part whose start fails is not stopped. */
-  async start<T>(name: string, start: () => T | Promise<T>, stop: (part: T) => unknown): Promise<T> {
+  start<T extends Ending>(name: string, start: () => T | Promise<T>): Promise<T> {
+    return this.startWith(name, start, end)
+  }
+
+  /** The same for a part that `stop` ends. */
+  async startWith<T>(name: string, start: () => T | Promise<T>, stop: (part: T) => unknown): Promise<T> {
     const part = await start()
     this.#started.push({ name, stop: () => stop(part) })
     return part

@@ -9,7 +9,6 @@ import { bootstrap, type BootstrapResult } from '../../projects/bootstrap.ts'
 import { type ComposedService, composeService } from './compose-service.ts'
 import type { Environment } from './environment.ts'
 import type { Parts } from './parts.ts'
-import type { Rounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
 import { startCompletion } from './start-completion.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
@@ -60,13 +59,13 @@ export async function startServiceOn(
   const { webhooks, ofHttp, oneTimeSignIn } = service
   const app = buildHttpApp(ofHttp)
   await startBackground(service, { stores, environment, parts, hooks })
-  await parts.start(
+  await parts.startWith(
     'routes',
     () => app.ready(),
     () => app.close(),
   )
   // Before the first project, because a port may be taken.
-  const grpc = await parts.start(
+  const grpc = await parts.startWith(
     'port of OTLP over gRPC',
     async () => (config.otlpGrpcPort === 0 ? null : (await import('./start-grpc.ts')).startGrpc(ofHttp, config)),
     (server) => server?.close(0),
@@ -82,7 +81,7 @@ export async function startServiceOn(
     webhooks.send()
     return made
   }
-  const first = await parts.start('requests and deliveries', listen, async () => {
+  const first = await parts.startWith('requests and deliveries', listen, async () => {
     const graceMs = config.shutdownTimeoutMs * GRACE_SHARE
     const impatience = systemTimers.after(graceMs, () => app.server.closeAllConnections())
     await Promise.all([webhooks.stopSending(graceMs), app.close(), grpc?.close(graceMs)])
@@ -122,26 +121,17 @@ async function startBackground(service: ComposedService, { stores, environment, 
   const { shared, traces, media, webhooks, clusters, retention, userDeletions, monitorWork, versionWork, storeSize } =
     service
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
-  await parts.start(
-    'webhooks',
-    () => webhooks,
-    ({ close }) => close(),
-  )
+  await parts.start('webhooks', () => webhooks)
   await startSingle(stores, parts, webhooks.dispatch)
-  await parts.start(
-    'commits',
-    () => traces,
-    ({ close }) => close(),
-  )
-  const stopRounds = (rounds: Rounds) => rounds.stop()
-  await parts.start('completion', () => startCompletion(environment, { ...stores, traces }), stopRounds)
+  await parts.start('commits', () => traces)
+  await parts.start('completion', () => startCompletion(environment, { ...stores, traces }))
   const house = { ...shared, media, webhooks, traces, retention, userDeletions }
-  await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)
+  await parts.start('rounds of this node', () => startNodeRounds(environment, house))
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })
   await hooks.startOwnParts?.()
   const sample = () => storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
-  await parts.start('size of the store', sample, () => storeSize.stop())
-  await parts.start(
+  await parts.startWith('size of the store', sample, () => storeSize.stop())
+  await parts.startWith(
     'discovery of clusters',
     () => clusters.startJobs(),
     () => clusters.stop(),
@@ -149,11 +139,7 @@ async function startBackground(service: ComposedService, { stores, environment, 
   await startSingle(stores, parts, { name: 'clusters', start: async () => clusters.startRounds() })
   await startSingle(stores, parts, monitorWork)
   await startSingle(stores, parts, versionWork)
-  await parts.start(
-    'media',
-    () => media,
-    ({ close }) => close(),
-  )
+  await parts.start('media', () => media)
 }
 
 /** Makes ids of traces sort after all earlier ones, whatever the clock says. */

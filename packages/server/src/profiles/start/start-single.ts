@@ -8,15 +8,11 @@ export async function startSingle(
   work: SingleWork,
 ): Promise<void> {
   if (nodes === undefined) {
-    await parts.start(
-      work.name,
-      () => work.start(null),
-      (part) => part.stop(),
-    )
+    await parts.start(work.name, () => work.start(null))
     return
   }
   const runner = nodes.runSingle(work)
-  await parts.start(
+  await parts.startWith(
     work.name,
     () => runner.start(),
     () => runner.stop(),
