@@ -1,5 +1,5 @@
 import type { EventId, WebhookId } from '@spoor/contract/ids'
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { StaleLeaseError, type LeaseEpoch } from '../../../ports/leases/lease-store.ts'
 import type { ContentOwner, DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
@@ -11,21 +11,15 @@ import { raw } from '../kit/raw-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
 import type { LeaseTables } from '../leases/lease-tables.ts'
-import { typeCode } from './delivery-codes.ts'
-import { deleteBareEventsOn, PENDING } from './delivery-sql.ts'
+import { statusCode, typeCode } from './delivery-codes.ts'
+import { deleteBareEventsOn } from './delivery-sql.ts'
 import type { DeliveryStateRow, DeliveryTables, LaneRow } from './delivery-tables.ts'
 import type { DurableState } from './durable-state.ts'
 import { Places } from './places.ts'
 
-interface NewRow {
-  readonly place: number
-  readonly id: Uint8Array
-  readonly lane: number
-  readonly event: number
-  readonly type: number
-  readonly createdAt: number
-  readonly dueAt: number
-}
+type NewRow = Insertable<DeliveryTables['deliveries']>
+type NewEventRow = Insertable<DeliveryTables['delivery_events']>
+type NewLaneRow = Insertable<DeliveryTables['delivery_lanes']>
 
 interface DeliveryIntakeOptions {
   /** The dispatcher's: each write belongs to it and rejects with StaleLeaseError once another has taken it. */
@@ -103,7 +97,9 @@ export class SqlDeliveryIntake implements DeliveryIntake {
         place_lead = Math.max(place_lead, Places.leadOf(last_place, createdAt))
         const [lane, event] = [lanes.get(webhookId), numbers.get(eventId)]
         if (lane === undefined || event === undefined) throw new Error('a delivery has lost its lane or event')
-        rows.push({ place: last_place, id: idToBytes(id), lane, event, type: typeCode(type), createdAt, dueAt })
+        const times = { created_at: createdAt, due_at: dueAt, schedule_started_at: dueAt }
+        const progress = { status: statusCode('pending'), step: 0, attempts: 0, leases: 0 }
+        rows.push({ place: last_place, id: idToBytes(id), lane, event, type: typeCode(type), ...times, ...progress })
       }
     }
     const inserted = yield* runParts(this.#sql.insertDeliveries(rows))
@@ -118,11 +114,11 @@ export class SqlDeliveryIntake implements DeliveryIntake {
     const byId = new Map(events.map((event) => [event.id, event]))
     const rows = [...byId.values()].map((event) => ({
       id: idToBytes(event.id),
-      projectId: idToBytes(event.projectId),
+      project_id: idToBytes(event.projectId),
       type: typeCode(event.type),
-      createdAt: event.createdAt,
+      created_at: event.createdAt,
       body: event.body,
-      contentOf: event.contentOf,
+      content_of: event.contentOf,
     }))
     const stored = yield* allParts(this.#sql.insertEvents(rows))
     return new Map(stored.map((row) => [idFromBytes('evt', row.id), row.event]))
@@ -134,20 +130,11 @@ export class SqlDeliveryIntake implements DeliveryIntake {
     const find = this.#sql.lockLanes(ids, {})
     let rows = yield* allParts(find)
     if (rows.length < ids.length) {
-      yield* runParts(this.#sql.insertLanes(ids.map((id) => ({ id }))))
+      yield* runParts(this.#sql.insertLanes(ids.map((id) => ({ webhook_id: id, failures_in_a_row: 0 }))))
       rows = yield* allParts(find)
     }
     return new Map(rows.map((row) => [idFromBytes('wh', row.webhook_id), row.lane]))
   }
-}
-
-interface NewEventRow {
-  readonly id: Uint8Array
-  readonly projectId: Uint8Array
-  readonly type: number
-  readonly createdAt: number
-  readonly body: Uint8Array
-  readonly contentOf: string | null
 }
 
 export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
@@ -175,10 +162,10 @@ export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
           WHERE webhook_id IN (${sql.join(webhookIds)}) ORDER BY lane ${locking(database, 'FOR KEY SHARE')}`,
       ),
     ),
-    insertLanes: insertRows(database, (queries, rows: readonly { readonly id: Uint8Array }[]) =>
+    insertLanes: insertRows(database, (queries, rows: readonly NewLaneRow[]) =>
       queries
         .insertInto('delivery_lanes')
-        .values(rows.map(({ id }) => ({ webhook_id: id, failures_in_a_row: 0 })))
+        .values(rows)
         .onConflict((conflict) => conflict.column('webhook_id').doNothing()),
     ),
     deleteBareEvents: deleteBareEventsOn(database),
@@ -186,16 +173,7 @@ export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
     insertEvents: insertRows(database, (queries, rows: readonly NewEventRow[]) =>
       queries
         .insertInto('delivery_events')
-        .values(
-          rows.map((row) => ({
-            id: row.id,
-            project_id: row.projectId,
-            type: row.type,
-            created_at: row.createdAt,
-            body: row.body,
-            content_of: row.contentOf,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) =>
           conflict.column('id').doUpdateSet(({ ref }) => ({ type: ref('delivery_events.type') })),
         )
@@ -204,22 +182,7 @@ export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
     insertDeliveries: insertRows(database, (queries, rows: readonly NewRow[]) =>
       queries
         .insertInto('deliveries')
-        .values(
-          rows.map((row) => ({
-            place: row.place,
-            id: row.id,
-            lane: row.lane,
-            event: row.event,
-            type: row.type,
-            status: PENDING,
-            created_at: row.createdAt,
-            due_at: row.dueAt,
-            schedule_started_at: row.dueAt,
-            step: 0,
-            attempts: 0,
-            leases: 0,
-          })),
-        )
+        .values(rows)
         .onConflict((conflict) => conflict.column('id').doNothing()),
     ),
   }
