@@ -2,54 +2,34 @@ import type { MonitorCreate, MonitorFilters, MonitorPatch, MonitorSource } from 
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MonitorDraft } from '../../monitors/monitor-draft.ts'
 import type { MeasureFilters } from '../../ports/monitors/monitor-measures.ts'
+import { camelKeys } from '../../lib/camel-keys.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
+
+const DEFAULTS = {
+  enabled: true,
+  forEach: null,
+  resolveThreshold: null,
+  minSamples: 1,
+  consecutive: 1,
+  noData: 'hold',
+} as const
 
 /**
  * Converts a body that has passed its schema. Throws `validation_failed` for numbers in the filters that lost precision
  * when they were parsed.
  */
-export function toMonitorDraft(body: MonitorCreate): MonitorDraft {
-  return {
-    name: body.name,
-    enabled: body.enabled ?? true,
-    source: toSource(body.source),
-    filters: toFilters(body.filters ?? {}),
-    forEach: body.for_each ?? null,
-    aggregation: body.aggregation,
-    windowMs: body.window_seconds * 1000,
-    comparison: body.comparison,
-    threshold: body.threshold,
-    resolveThreshold: body.resolve_threshold ?? null,
-    minSamples: body.min_samples ?? 1,
-    consecutive: body.consecutive ?? 1,
-    noData: body.no_data ?? 'hold',
-  }
+export function toMonitorDraft({ source, filters = {}, window_seconds, ...others }: MonitorCreate): MonitorDraft {
+  const converted = { source: toSource(source), filters: toFilters(filters), windowMs: window_seconds * 1000 }
+  return { ...DEFAULTS, ...camelKeys(others), ...converted }
 }
 
 /** Only the given fields. */
-export function toMonitorChange(body: MonitorPatch): Partial<MonitorDraft> {
-  const { name, enabled, source, filters, aggregation, window_seconds: windowSeconds, comparison, threshold } = body
-  const {
-    resolve_threshold: resolveThreshold,
-    min_samples: minSamples,
-    consecutive,
-    no_data: noData,
-    for_each: forEach,
-  } = body
+export function toMonitorChange({ source, filters, window_seconds, ...others }: MonitorPatch): Partial<MonitorDraft> {
   return {
-    ...(name !== undefined && { name }),
-    ...(enabled !== undefined && { enabled }),
+    ...camelKeys(others),
     ...(source !== undefined && { source: toSource(source) }),
     ...(filters !== undefined && { filters: toFilters(filters) }),
-    ...(forEach !== undefined && { forEach }),
-    ...(aggregation !== undefined && { aggregation }),
-    ...(windowSeconds !== undefined && { windowMs: windowSeconds * 1000 }),
-    ...(comparison !== undefined && { comparison }),
-    ...(threshold !== undefined && { threshold }),
-    ...(resolveThreshold !== undefined && { resolveThreshold }),
-    ...(minSamples !== undefined && { minSamples }),
-    ...(consecutive !== undefined && { consecutive }),
-    ...(noData !== undefined && { noData }),
+    ...(window_seconds !== undefined && { windowMs: window_seconds * 1000 }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { KeyPatch } from '@spoor/contract/schemas/key'
 import type { FastifyInstance } from 'fastify'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import { requireKeyManagement } from '../../../ports/access/scopes.ts'
 import { toKey } from '../../../wire/to-wire.ts'
 import type { AccessWatch } from '../../access/access-watch.ts'
@@ -19,9 +19,9 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
     app,
     OPERATIONS.createKey,
     async ({ params, body, principal: maker, reply }) => {
-      const { name, scopes } = body
-      const expiresAt = bodyTime('/expires_at', body.expires_at ?? null)
-      const limits = limitsOf(body)
+      const { name, scopes, expires_at, ...limited } = body
+      const expiresAt = bodyTime('/expires_at', expires_at ?? null)
+      const limits = camelKeys(limited)
       const { key, secret } = await keys.create({ projectId: params.id, name, scopes, expiresAt, limits, maker })
       return reply
         .code(201)
@@ -46,7 +46,7 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
     OPERATIONS.changeKey,
     async ({ params, body, principal: changer, reply }) => {
       const { id: projectId, key_id: keyId } = params
-      return reply.send(toKey(await keys.change({ projectId, keyId, limits: limitsOf(body), changer })))
+      return reply.send(toKey(await keys.change({ projectId, keyId, limits: camelKeys(body), changer })))
     },
     { authorize },
   )
@@ -62,11 +62,4 @@ export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependenci
     },
     { authorize },
   )
-}
-
-function limitsOf({ requests_per_second, bytes_per_second }: KeyPatch) {
-  return {
-    ...(requests_per_second !== undefined && { requestsPerSecond: requests_per_second }),
-    ...(bytes_per_second !== undefined && { bytesPerSecond: bytes_per_second }),
-  }
 }

@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { ProjectPatch } from '@spoor/contract/schemas/project'
 import type { FastifyInstance } from 'fastify'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import type { Page } from '../../../lib/list-page.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { requireKeyManagement, requireScope } from '../../../ports/access/scopes.ts'
@@ -35,12 +36,8 @@ export function registerProjectRoutes(app: FastifyInstance, dependencies: HttpDe
     app,
     OPERATIONS.previewRetention,
     async ({ params, query, reply }) => {
-      const { days = null, flagged_days: flaggedDays = null, media_days: mediaDays = null } = query
-      const { traces, flaggedTraces, attachments } = await retention.preview(params.id, {
-        days,
-        flaggedDays,
-        mediaDays,
-      })
+      const times = { days: null, flaggedDays: null, mediaDays: null, ...camelKeys(query) }
+      const { traces, flaggedTraces, attachments } = await retention.preview(params.id, times)
       return reply.send({ traces, flagged_traces: flaggedTraces, attachments })
     },
     { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
@@ -69,32 +66,6 @@ export function registerProjectRoutes(app: FastifyInstance, dependencies: HttpDe
 }
 
 /** Fields that are not given are left out: they do not change. */
-function toSettings({
-  span_filter,
-  version_key,
-  task_key,
-  input_path,
-  retention,
-  masking,
-}: ProjectPatch): SettingsChange {
-  return {
-    ...(span_filter !== undefined && { spanFilter: span_filter }),
-    ...(version_key !== undefined && { versionKey: version_key }),
-    ...(task_key !== undefined && { taskKey: task_key }),
-    ...(input_path !== undefined && { inputPath: input_path }),
-    ...(retention !== undefined && { retention: toRetention(retention) }),
-    ...(masking !== undefined && { masking }),
-  }
-}
-
-function toRetention({
-  days,
-  flagged_days: flaggedDays,
-  media_days: mediaDays,
-}: NonNullable<ProjectPatch['retention']>): NonNullable<SettingsChange['retention']> {
-  return {
-    ...(days !== undefined && { days }),
-    ...(flaggedDays !== undefined && { flaggedDays }),
-    ...(mediaDays !== undefined && { mediaDays }),
-  }
+function toSettings({ retention, ...settings }: ProjectPatch): SettingsChange {
+  return { ...camelKeys(settings), ...(retention !== undefined && { retention: camelKeys(retention) }) }
 }

@@ -1,0 +1,14 @@
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+
+type CamelKeys<Of> = { [Name in keyof Of as Name extends string ? Camel<Name> : never]: Of[Name] }
+
+/** The members of an object of the wire, by their names in camelCase. Members of members keep their names. */
+export function camelKeys<Of extends object>(of: Of): CamelKeys<Of> {
+  const pairs = Object.entries(of).map(([name, value]) => [
+    name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ])
+  return Object.fromEntries(pairs) as CamelKeys<Of>
+}
