@@ -1,6 +1,6 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { formatCount } from '../lib/format-number.ts'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { StateBadge } from './monitor-state.tsx'
 import { forEachTitle, formatMonitorValue } from './monitor-words.ts'
@@ -17,20 +17,16 @@ export function GroupTable({ monitor }: { monitor: Monitor }) {
         Groups
       </h2>
       <table className="w-full border-t text-sm tabular-nums">
-        <thead>
-          <tr className="text-muted border-b text-left text-xs">
-            <ColumnHeads
-              className="px-4 py-1.5 font-medium"
-              of={[
-                ['State', 'w-32'],
-                forEachTitle(forEach),
-                ['Last value', 'text-right'],
-                ['Samples', 'text-right'],
-                ['Since', 'text-right max-sm:hidden'],
-              ]}
-            />
-          </tr>
-        </thead>
+        <TableHead
+          cell="px-4 py-1.5"
+          of={[
+            ['State', 'w-32'],
+            forEachTitle(forEach),
+            ['Last value', 'text-right'],
+            ['Samples', 'text-right'],
+            ['Since', 'text-right max-sm:hidden'],
+          ]}
+        />
         <tbody>
           {groups.map(({ group, state, state_since, last_value: value, last_samples: samples }) => (
             <tr key={group} className={`border-b ${(samples ?? 0) < least ? 'text-muted' : ''}`}>

@@ -1,7 +1,7 @@
 import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
 import { StateBadge } from './monitor-state.tsx'
@@ -21,24 +21,20 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
   const valueClass = monitor.for_each === null ? '' : 'max-sm:hidden'
   return (
     <table className="w-full border-t text-sm tabular-nums">
-      <thead>
-        <tr className="text-muted border-b text-left text-xs">
-          <ColumnHeads
-            className="px-4 py-1.5 font-medium"
-            of={[
-              'State',
-              ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
-              'Time',
-              ['Value', `text-right ${valueClass}`],
-              ['Threshold', 'text-right max-md:hidden'],
-              ['Samples', 'text-right max-md:hidden'],
-              ['Cause', 'max-md:hidden'],
-              ['Duration', 'text-right max-sm:hidden'],
-              ['Behind it', '', 'hidden'],
-            ]}
-          />
-        </tr>
-      </thead>
+      <TableHead
+        cell="px-4 py-1.5"
+        of={[
+          'State',
+          ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
+          'Time',
+          ['Value', `text-right ${valueClass}`],
+          ['Threshold', 'text-right max-md:hidden'],
+          ['Samples', 'text-right max-md:hidden'],
+          ['Cause', 'max-md:hidden'],
+          ['Duration', 'text-right max-sm:hidden'],
+          ['Behind it', '', 'hidden'],
+        ]}
+      />
       <tbody>
         {entries.map((entry, index) => (
           <Row

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { formatCount } from '../lib/format-number.ts'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
@@ -21,19 +21,15 @@ export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
   const sorted = monitors.toSorted((a, b) => order(a) - order(b))
   return (
     <table ref={table} className="w-full text-sm">
-      <thead>
-        <tr className="text-muted border-b text-left text-xs">
-          <ColumnHeads
-            className="px-4 py-2 font-medium"
-            of={[
-              ['State', 'w-28 md:w-36'],
-              'Monitor',
-              ['Last value', 'text-right max-md:hidden'],
-              ['Since', 'w-32 text-right max-md:hidden'],
-            ]}
-          />
-        </tr>
-      </thead>
+      <TableHead
+        cell="px-4 py-2"
+        of={[
+          ['State', 'w-28 md:w-36'],
+          'Monitor',
+          ['Last value', 'text-right max-md:hidden'],
+          ['Since', 'w-32 text-right max-md:hidden'],
+        ]}
+      />
       <tbody>
         {sorted.map((monitor) => (
           <Row key={monitor.id} monitor={monitor} />

@@ -5,12 +5,12 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { auditFile, auditQuery } from '../api/audit.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { Select } from '../ui/field.tsx'
 import { More } from '../ui/more.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
-import { HEAD, HEAD_CELL, ROW, Section, TABLE } from './section.tsx'
+import { ROW, Section, TABLE } from './section.tsx'
 
 const ANY = 'any action'
 
@@ -61,11 +61,7 @@ function Entries({ filters }: { filters: { readonly action?: AuditAction } }) {
   return (
     <>
       <table className={TABLE}>
-        <thead className={`${HEAD} max-md:sr-only`}>
-          <tr>
-            <ColumnHeads className={HEAD_CELL} of={['Time', 'Action', 'By', 'Target', 'Detail']} />
-          </tr>
-        </thead>
+        <TableHead className="max-md:sr-only" of={['Time', 'Action', 'By', 'Target', 'Detail']} />
         <tbody>
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} />

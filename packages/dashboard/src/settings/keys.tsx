@@ -6,13 +6,13 @@ import { endSession } from '../api/change-session.ts'
 import { keysQuery, revokeKey } from '../api/client/keys.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { ChangeLimits } from './key-limits.tsx'
 import { KeyRow } from './key-row.tsx'
 import { NewKey } from './new-key.tsx'
-import { HEAD, HEAD_CELL, Section, TABLE } from './section.tsx'
+import { Section, TABLE } from './section.tsx'
 
 export function Keys() {
   const { project_id, project_name } = useSession()
@@ -70,14 +70,10 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
   return (
     <>
       <table className={TABLE}>
-        <thead className={`${HEAD} max-md:sr-only`}>
-          <tr>
-            <ColumnHeads
-              className={HEAD_CELL}
-              of={['Name', 'Key', 'Scopes', 'Limits', 'Created', 'Expires', ['Actions', '', 'hidden']]}
-            />
-          </tr>
-        </thead>
+        <TableHead
+          className="max-md:sr-only"
+          of={['Name', 'Key', 'Scopes', 'Limits', 'Created', 'Expires', ['Actions', '', 'hidden']]}
+        />
         <tbody>
           {keys.map((key) => (
             <KeyRow

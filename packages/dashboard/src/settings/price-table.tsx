@@ -4,7 +4,8 @@ import { Badge } from '../ui/badge.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { formatRate } from './find-prices.ts'
-import { CELL, HEAD, HEAD_CELL, ROW, TABLE } from './section.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
+import { CELL, ROW, TABLE } from './section.tsx'
 
 interface PriceTableProps {
   readonly prices: readonly Price[]
@@ -18,19 +19,17 @@ const RATE = 'text-right tabular-nums whitespace-nowrap'
 export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
   return (
     <table className={`${TABLE} table-fixed`}>
-      <thead className={HEAD}>
-        <tr>
-          <th className={HEAD_CELL}>Model</th>
-          <th className={`${HEAD_CELL} w-20 text-right`}>Input</th>
-          <th className={`${HEAD_CELL} w-20 text-right`}>Output</th>
-          <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache read</th>
-          <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache write</th>
-          <th className={`${HEAD_CELL} hidden w-28 pl-6 md:table-cell`}>Source</th>
-          <th className={`${HEAD_CELL} w-12 md:w-32`}>
-            <span className="sr-only">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        of={[
+          'Model',
+          ['Input', 'w-20 text-right'],
+          ['Output', 'w-20 text-right'],
+          ['Cache read', 'hidden w-28 text-right lg:table-cell'],
+          ['Cache write', 'hidden w-28 text-right lg:table-cell'],
+          ['Source', 'hidden w-28 pl-6 md:table-cell'],
+          ['Actions', 'w-12 md:w-32', 'hidden'],
+        ]}
+      />
       <tbody>
         {prices.map((price) => (
           <tr key={price.model} className={ROW}>

@@ -6,13 +6,13 @@ import { projectsQuery, createProject } from '../api/projects.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { ColumnHeads } from '../ui/column-heads.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { TextForm } from '../ui/text-form.tsx'
 import { Time } from '../ui/time.tsx'
 import { NewKey } from './new-key.tsx'
-import { CELL, HEAD, HEAD_CELL, ROW, Section, TABLE } from './section.tsx'
+import { CELL, ROW, Section, TABLE } from './section.tsx'
 
 export function Projects() {
   const isAdmin = useMay('admin')
@@ -63,19 +63,14 @@ function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) 
   if (projects === undefined) return <Loading query={query} rows={4} />
   return (
     <table className={`${TABLE} table-fixed`}>
-      <thead className={HEAD}>
-        <tr>
-          <ColumnHeads
-            className={HEAD_CELL}
-            of={[
-              'Name',
-              ['Id', 'hidden w-80 md:table-cell'],
-              ['Created', 'hidden w-32 sm:table-cell'],
-              ['Actions', 'w-36', 'hidden'],
-            ]}
-          />
-        </tr>
-      </thead>
+      <TableHead
+        of={[
+          'Name',
+          ['Id', 'hidden w-80 md:table-cell'],
+          ['Created', 'hidden w-32 sm:table-cell'],
+          ['Actions', 'w-36', 'hidden'],
+        ]}
+      />
       <tbody>
         {projects.map((project) => (
           <tr key={project.id} className={ROW}>

@@ -25,7 +25,5 @@ export function Section({ title, text, actions, children }: SectionProps) {
 }
 
 export const TABLE = 'w-full border-t text-left text-sm'
-export const HEAD = 'text-muted border-b text-xs'
-export const HEAD_CELL = 'px-2 py-2 font-medium first:pl-4 last:pr-4'
 export const ROW = 'hover:bg-hover border-b'
 export const CELL = 'px-2 py-2 first:pl-4 last:pr-4'

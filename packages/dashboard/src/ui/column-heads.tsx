@@ -15,3 +15,19 @@ export function ColumnHeads({ of, className }: ColumnHeadsProps) {
     )
   })
 }
+
+interface TableHeadProps extends Omit<ColumnHeadsProps, 'className'> {
+  readonly className?: string
+  /** Classes of each cell. */
+  readonly cell?: string
+}
+
+export function TableHead({ of, cell = 'px-2 py-2 first:pl-4 last:pr-4', className = '' }: TableHeadProps) {
+  return (
+    <thead className={`text-muted border-b text-left text-xs ${className}`}>
+      <tr>
+        <ColumnHeads className={`${cell} font-medium`} of={of} />
+      </tr>
+    </thead>
+  )
+}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { RECENT, useRecent } from './deliveries/use-recent.ts'
 import { Skeleton } from '../ui/states.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { EventNames, HealthBadge } from './health-badge.tsx'
 import { OutcomeCounts, OutcomeStrip } from './deliveries/outcome-strip.tsx'
@@ -13,15 +14,16 @@ export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
   useRowKeys('Webhooks', table)
   return (
     <table ref={table} className="w-full table-fixed text-left text-sm">
-      <thead className="text-muted hidden border-b text-xs md:table-header-group">
-        <tr>
-          <th className="px-4 py-2 font-medium">Receiver</th>
-          <th className="w-28 px-2 py-2 font-medium">State</th>
-          <th className="hidden w-56 px-2 py-2 font-medium lg:table-cell">Events</th>
-          <th className="w-60 px-2 py-2 font-medium">Last {RECENT} deliveries</th>
-          <th className="w-32 px-4 py-2 text-right font-medium">Last success</th>
-        </tr>
-      </thead>
+      <TableHead
+        className="max-md:hidden"
+        of={[
+          'Receiver',
+          ['State', 'w-28'],
+          ['Events', 'hidden w-56 lg:table-cell'],
+          [`Last ${RECENT} deliveries`, 'w-60'],
+          ['Last success', 'w-32 text-right'],
+        ]}
+      />
       <tbody>
         {webhooks.map((webhook) => (
           <WebhookRow key={webhook.id} webhook={webhook} />
