@@ -5,6 +5,7 @@ import { SchemaComponents } from './openapi/schema-components.ts'
 import { buildWebhooks } from './openapi/webhook-items.ts'
 import { OPERATIONS } from './operations.ts'
 import { type Operation, OPERATION_TAGS } from './operations/operation.ts'
+import { TailCommitted } from './schemas/traces/tail-event.ts'
 import { SESSION_COOKIE } from './operations/session-operations.ts'
 
 const DESCRIPTION = `Spoor records what software agents do, as traces of steps.
@@ -20,6 +21,8 @@ Times are ISO 8601, UTC, with milliseconds. A list answers \`next_cursor\`; pass
 /** Builds the OpenAPI 3.1 document from the table of operations. The same input gives the same document. */
 export function buildOpenApi(options: { readonly version: string; readonly serverUrl: string }): OpenApiDocument {
   const components = new SchemaComponents(NAMED_SCHEMAS)
+  // The data of the stream, which an answer cannot refer to.
+  components.resolve(TailCommitted)
   return {
     openapi: '3.1.1',
     info: {

@@ -1,204 +1,112 @@
-import type { TSchema } from 'typebox'
-import { Attachment } from '../schemas/attachment.ts'
-import {
-  Cluster,
-  ClusterDetail,
-  ClusterList,
-  ClusterMap,
-  ClusterMapPoint,
-  ClusterRun,
-  ClusterRunList,
-  ClusterSchedule,
-  ClusterScheduleBody,
-  DiscoveryAccepted,
-  DiscoveryBody,
-  DiscoveryJob,
-  DiscoveryResult,
-  RepresentativeTrace,
-} from '../schemas/cluster.ts'
-import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
-import {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryDetail,
-  DeliveryList,
-  RedeliveredCount,
-  RedeliverFailed,
-} from '../schemas/delivery.ts'
-import { Health, Readiness, ReadinessCheck } from '../schemas/health.ts'
-import { CreatedKey, Key, KeyCreate, KeyList } from '../schemas/key.ts'
-import { AcceptedLine, AppendResponse, LineResult, RefusedLine } from '../schemas/traces/line-result.ts'
-import { MediaUpload, UploadTarget } from '../schemas/media.ts'
-import { AcceptedMetricEvent, MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
-import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
-import { MetricEvent, MetricEventList } from '../schemas/metrics/metric-event.ts'
-import {
-  Metric,
-  MetricCreate,
-  MetricList,
-  MetricOption,
-  MetricOptionBody,
-  MetricPatch,
-} from '../schemas/metrics/metric.ts'
-import { Price, PriceBody, PriceList } from '../schemas/price.ts'
-import { Sender, SenderAdvice, SenderList } from '../schemas/sender.ts'
-import { MetricSeries, MetricSeriesPoint, StepSeries, TraceSeries } from '../schemas/series.ts'
-import {
-  Monitor,
-  MonitorCreate,
-  MonitorFilters,
-  MonitorHistory,
-  MonitorHistoryEntry,
-  MonitorList,
-  MonitorPatch,
-  MonitorPreview,
-  MonitorPreviewResult,
-  MonitorSource,
-} from '../schemas/monitor.ts'
-import { ErrorCodeName, FieldProblem, Problem, ProblemType, ProblemTypeList } from '../schemas/problem.ts'
-import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
-import { Session, SessionCreate } from '../schemas/session.ts'
-import { Step, StepPage } from '../schemas/traces/step.ts'
-import { TailCommitted } from '../schemas/traces/tail-event.ts'
-import { TokenTotals } from '../schemas/traces/token-usage.ts'
-import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.ts'
-import { TracePatch } from '../schemas/traces/trace-patch.ts'
-import { StepDifference, StepPair, TraceComparison } from '../schemas/traces/trace-comparison.ts'
-import { FailurePatterns } from '../schemas/traces/failure-patterns.ts'
-import { VersionList } from '../schemas/versions.ts'
-import { SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
-import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
-import { ValueOrigins } from '../schemas/traces/value-origins.ts'
-import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
-import { Dashboard, DashboardCreate, DashboardList, DashboardPatch } from '../schemas/dashboard.ts'
-import { View, ViewChart, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
-import {
-  Webhook,
-  WebhookCreate,
-  WebhookList,
-  WebhookPatch,
-  WebhookRotate,
-  WebhookWithSecret,
-} from '../schemas/webhook.ts'
+import { IsSchema, type TSchema } from 'typebox'
 import { DELIVERED_EVENT_TYPES, EVENT_TYPES } from '../events.ts'
+import * as attachment from '../schemas/attachment.ts'
+import * as audit from '../schemas/audit.ts'
+import * as cluster from '../schemas/cluster.ts'
+import * as dashboard from '../schemas/dashboard.ts'
+import * as deletion from '../schemas/deletion.ts'
+import * as delivery from '../schemas/delivery.ts'
+import * as health from '../schemas/health.ts'
+import * as key from '../schemas/key.ts'
+import * as masking from '../schemas/masking.ts'
+import * as media from '../schemas/media.ts'
+import * as metric from '../schemas/metrics/metric.ts'
+import * as metricBatch from '../schemas/metrics/metric-batch.ts'
+import * as metricEvent from '../schemas/metrics/metric-event.ts'
+import * as metricEventBody from '../schemas/metrics/metric-event-body.ts'
+import * as monitor from '../schemas/monitor.ts'
+import * as price from '../schemas/price.ts'
+import * as problem from '../schemas/problem.ts'
+import * as project from '../schemas/project.ts'
+import * as sender from '../schemas/sender.ts'
+import * as series from '../schemas/series.ts'
+import * as session from '../schemas/session.ts'
+import * as settings from '../schemas/settings.ts'
+import * as commitReceipt from '../schemas/traces/commit-receipt.ts'
+import * as exportResponse from '../schemas/traces/export-response.ts'
+import * as failurePatterns from '../schemas/traces/failure-patterns.ts'
+import * as finding from '../schemas/traces/finding.ts'
+import * as lineResult from '../schemas/traces/line-result.ts'
+import * as step from '../schemas/traces/step.ts'
+import * as stepRow from '../schemas/traces/step-row.ts'
+import * as tailEvent from '../schemas/traces/tail-event.ts'
+import * as tokenUsage from '../schemas/traces/token-usage.ts'
+import * as trace from '../schemas/traces/trace.ts'
+import * as traceBody from '../schemas/traces/trace-body.ts'
+import * as traceComparison from '../schemas/traces/trace-comparison.ts'
+import * as traceDivergence from '../schemas/traces/trace-divergence.ts'
+import * as traceFacets from '../schemas/traces/trace-facets.ts'
+import * as tracePatch from '../schemas/traces/trace-patch.ts'
+import * as traceRow from '../schemas/traces/trace-row.ts'
+import * as traceSummary from '../schemas/traces/trace-summary.ts'
+import * as valueOrigins from '../schemas/traces/value-origins.ts'
+import * as versions from '../schemas/versions.ts'
+import * as view from '../schemas/view.ts'
+import * as webhook from '../schemas/webhook.ts'
 import { WEBHOOK_EVENTS } from '../schemas/webhook-event.ts'
 
-/** `components.schemas` of the document. The names are stable: clients are generated from them. */
-export const NAMED_SCHEMAS = {
-  TraceBody,
-  StepBody,
-  Message: MessageBody,
-  TokenUsage: StepBody.properties.token_usage,
-  StepError: StepBody.properties.error,
-  CommitReceipt,
-  AppendResponse,
-  LineResult,
-  AcceptedLine,
-  RefusedLine,
-  TraceComparison,
-  TraceDivergence,
-  FailurePatterns,
-  VersionList,
-  SimilarTraces,
-  ValueOrigins,
-  StepPair,
-  StepDifference,
-  TraceFeed,
-  TraceRow,
-  TokenTotals,
-  Trace,
-  PartialTrace,
-  Step,
-  StepPage,
-  Attachment,
-  MediaUpload,
-  UploadTarget,
-  Metric,
-  MetricOption,
-  MetricList,
-  MetricCreate,
-  MetricOptionBody,
-  MetricPatch,
-  MetricEvent,
-  MetricEventBody,
-  MetricEventList,
-  MetricBatchResponse,
-  MetricLineResult,
-  AcceptedMetricEvent,
-  Price,
-  PriceList,
-  PriceBody,
-  MetricSeries,
-  MetricSeriesPoint,
-  StepSeries,
-  TraceSeries,
-  Sender,
-  SenderAdvice,
-  SenderList,
-  View,
-  ViewList,
-  ViewCreate,
-  ViewPatch,
-  ViewQuery,
-  ViewChart,
-  Dashboard,
-  DashboardList,
-  DashboardCreate,
-  DashboardPatch,
-  Monitor,
-  MonitorList,
-  MonitorCreate,
-  MonitorPatch,
-  MonitorSource,
-  MonitorFilters,
-  MonitorHistory,
-  MonitorHistoryEntry,
-  MonitorPreview,
-  MonitorPreviewResult,
-  Webhook,
-  WebhookWithSecret,
-  WebhookList,
-  WebhookCreate,
-  WebhookPatch,
-  WebhookRotate,
+const MODULES: readonly object[] = [
+  attachment,
+  audit,
+  cluster,
+  dashboard,
+  deletion,
+  delivery,
+  health,
+  key,
+  masking,
+  media,
+  metric,
+  metricBatch,
+  metricEvent,
+  metricEventBody,
+  monitor,
+  price,
+  problem,
+  project,
+  sender,
+  series,
+  session,
+  settings,
+  commitReceipt,
+  exportResponse,
+  failurePatterns,
+  finding,
+  lineResult,
+  step,
+  stepRow,
+  tailEvent,
+  tokenUsage,
+  trace,
+  traceBody,
+  traceComparison,
+  traceDivergence,
+  traceFacets,
+  tracePatch,
+  traceRow,
+  traceSummary,
+  valueOrigins,
+  versions,
+  view,
+  webhook,
+]
+
+/** Names other than those of the exports. */
+const RENAMED: Readonly<Record<string, string>> = { MessageBody: 'Message', ErrorCodeName: 'ErrorCode' }
+
+const { token_usage: TokenUsage, error: StepError } = traceBody.StepBody.properties
+
+/** What a document may refer to by name. The names are stable: clients are generated from them. */
+export const NAMED_SCHEMAS: Readonly<Record<string, TSchema>> = {
+  ...Object.fromEntries(MODULES.flatMap(schemasOf)),
   ...Object.fromEntries(DELIVERED_EVENT_TYPES.map((type) => [EVENT_TYPES[type].schema, WEBHOOK_EVENTS[type]])),
-  Delivery,
-  DeliveryDetail,
-  DeliveryAttempt,
-  DeliveryList,
-  RedeliverFailed,
-  RedeliveredCount,
-  Cluster,
-  ClusterList,
-  ClusterDetail,
-  RepresentativeTrace,
-  ClusterMap,
-  ClusterMapPoint,
-  ClusterRun,
-  ClusterRunList,
-  ClusterSchedule,
-  ClusterScheduleBody,
-  DiscoveryBody,
-  DiscoveryAccepted,
-  DiscoveryJob,
-  DiscoveryResult,
-  TracePatch,
-  TailCommitted,
-  Project,
-  ProjectList,
-  ProjectCreate,
-  Key,
-  CreatedKey,
-  KeyList,
-  KeyCreate,
-  Session,
-  SessionCreate,
-  Health,
-  Readiness,
-  ReadinessCheck,
-  Problem,
-  FieldProblem,
-  ErrorCode: ErrorCodeName,
-  ProblemType,
-  ProblemTypeList,
-} as const satisfies Record<string, TSchema>
+  TokenUsage,
+  StepError,
+}
+
+/** The schemas among the exports of a module. */
+function schemasOf(module: object): (readonly [name: string, schema: TSchema])[] {
+  return Object.entries(module).flatMap(([name, value]) =>
+    IsSchema(value) && /^[A-Z][a-z]/.test(name) ? [[RENAMED[name] ?? name, value] as const] : [],
+  )
+}

@@ -2,8 +2,9 @@ import type { TObject } from 'typebox'
 import { ERRORS, type RequestErrorCode } from '../errors.ts'
 import { errorCodesOf } from '../operations.ts'
 import { type ContentByType, type Operation, type OperationResponse, tagOf } from '../operations/operation.ts'
+import { Problem } from '../schemas/problem.ts'
 import type { MediaType, OperationObject, Parameter, RequestBody, ResponseObject } from './openapi-document.ts'
-import { reference, type SchemaComponents } from './schema-components.ts'
+import type { SchemaComponents } from './schema-components.ts'
 
 /** The names of the security schemes in the document. */
 export const API_KEY_SCHEME = 'apiKey'
@@ -85,7 +86,7 @@ function toResponses(operation: Operation, components: SchemaComponents): Record
   }
   const codesByStatus = Map.groupBy(errorCodesOf(operation), (code) => ERRORS[code].status)
   for (const [status, codes] of codesByStatus) {
-    responses[status] = merge(responses[status], toErrorResponse(status, codes))
+    responses[status] = merge(responses[status], toErrorResponse(status, codes, components))
   }
   return responses
 }
@@ -110,13 +111,17 @@ function toContent(content: ContentByType, components: SchemaComponents): Record
 }
 
 /** The problem document, narrowed to the codes of this operation and status. */
-function toErrorResponse(status: number, codes: readonly RequestErrorCode[]): ResponseObject {
+function toErrorResponse(
+  status: number,
+  codes: readonly RequestErrorCode[],
+  components: SchemaComponents,
+): ResponseObject {
   const narrowed = { properties: { status: { const: status }, code: { enum: codes } } }
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
     ...(status === 401 && { headers: { 'WWW-Authenticate': CHALLENGE } }),
     ...(status === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
-    content: { 'application/problem+json': { schema: { allOf: [reference('Problem'), narrowed] } } },
+    content: { 'application/problem+json': { schema: { allOf: [components.resolve(Problem), narrowed] } } },
   }
 }
 

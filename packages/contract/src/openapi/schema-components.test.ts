@@ -9,6 +9,8 @@ const Cart = Type.Object({ wheels: Type.Array(Wheel), spare: Type.Optional(Wheel
 test('a named schema becomes a reference everywhere, also where it is optional', () => {
   const components = new SchemaComponents({ Cart, Wheel })
   const wheel = { $ref: '#/components/schemas/Wheel' }
+  assert.deepEqual(components.definitions(), {})
+  assert.deepEqual(components.resolve(Cart), { $ref: '#/components/schemas/Cart' })
   assert.deepEqual(components.definitions(), {
     Cart: {
       type: 'object',

@@ -21,6 +21,7 @@ const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', 'depende
 export class SchemaComponents {
   readonly #named: Readonly<Record<string, TSchema>>
   readonly #nameByContent = new Map<string, string>()
+  readonly #referenced = new Set<string>()
 
   /** Throws when two names have the same content, because a reference would be ambiguous. */
   constructor(named: Readonly<Record<string, TSchema>>) {
@@ -33,10 +34,12 @@ export class SchemaComponents {
     }
   }
 
-  /** The full named schemas, by name. */
+  /** The full schemas that were referred to, and those that they refer to, sorted by name. */
   definitions(): Record<string, JsonSchema> {
-    const entries = Object.entries(this.#named).map(([name, schema]) => [name, this.#expand(plain(schema))])
-    return Object.fromEntries(entries) as Record<string, JsonSchema>
+    const definitions: [string, JsonSchema][] = []
+    // Also visits names that are added meanwhile.
+    for (const name of this.#referenced) definitions.push([name, this.#expand(plain(this.#named[name] as TSchema))])
+    return Object.fromEntries(definitions.toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** A `$ref` if the schema has a name; otherwise the schema, with references inside. */
@@ -47,7 +50,9 @@ export class SchemaComponents {
   #resolve(schema: unknown): unknown {
     if (!isObject(schema)) return schema
     const name = this.#nameByContent.get(JSON.stringify(schema))
-    return name === undefined ? this.#expand(schema) : reference(name)
+    if (name === undefined) return this.#expand(schema)
+    this.#referenced.add(name)
+    return reference(name)
   }
 
   #expand(schema: JsonSchema): JsonSchema {
@@ -65,7 +70,7 @@ export class SchemaComponents {
   }
 }
 
-export function reference(name: string): JsonSchema {
+function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
