@@ -15,6 +15,7 @@ import { callWebhooks } from './webhook-calls.ts'
 const JSON_BODY = { 'content-type': 'application/json' }
 const LINES = { 'content-type': 'application/x-ndjson' }
 const NOWHERE = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+const IMPORTED = 'tr_01h2xcejqtf2nbrexx3vqjhp43'
 const NO_STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42'
 const NO_PROJECT = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
 
@@ -42,6 +43,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.commit()
   await scenario.append()
   await scenario.read()
+  await scenario.parts()
   await scenario.list()
   await scenario.sessionsAndUsers()
   await scenario.metrics()
@@ -210,6 +212,33 @@ class Scenario {
     await this.#refuseAccess({ path }, ['ingest'])
     await this.#refuseAccess({ path: place }, ['ingest'])
     await this.#refuseAccess({ path: `${path}/steps` }, ['ingest'])
+  }
+
+  async parts(): Promise<void> {
+    const at = (id: string) => `/v1/traces/${id}/parts`
+    const { parts } = (await this.#get(at(this.#traceId), 200)).json<{ parts: [Record<string, unknown>] }>()
+    await this.#get(`${at(this.#traceId)}?cursor=junk`, 422)
+    await this.#get(at(NOWHERE), 404)
+    await this.#refuseAccess({ path: at(NOWHERE) }, ['ingest'])
+    const [part] = parts
+    const put = async (body: string | Buffer | object, status: number, id = IMPORTED, headers = JSON_BODY) => {
+      const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+      const call = { method: 'PUT', path: `/v1/traces/${id}`, headers, body: sent }
+      const answer = await this.checker.call(this.#client, call)
+      assert.equal(answer.status, status, answer.text)
+    }
+    await put(part, 202, this.#traceId)
+    await put({ ...part, flag_reason: 'other' }, 409, this.#traceId)
+    await put({ id: IMPORTED, from: 0, flagged: false, flag_reason: null, trace: { name: 'imported' } }, 202)
+    await put({ ...part, id: IMPORTED, from: -1 }, 422)
+    await put(part, 422)
+    await put(part, 404, 'junk')
+    await put('{', 400)
+    await put(Buffer.from('{"id":"\xff"}', 'latin1'), 400)
+    await put(Buffer.alloc(17 * 1024 * 1024, 0x20), 413)
+    await put('{}', 415, IMPORTED, { 'content-type': 'text/plain' })
+    const call = { method: 'PUT', path: `/v1/traces/${IMPORTED}`, headers: JSON_BODY, body: '{}' }
+    await this.#refuseAccess(call, ['ingest'])
   }
 
   async list(): Promise<void> {

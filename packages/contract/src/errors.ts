@@ -19,6 +19,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405, title: 'The path does not support this method' },
   request_timeout: { status: 408, title: 'The request body stopped arriving' },
   idempotency_conflict: { status: 409, title: 'The idempotency key was used with different content' },
+  trace_id_taken: { status: 409, title: 'The trace id is in use' },
   metric_conflict: { status: 409, title: 'A metric with this name has another definition' },
   view_conflict: { status: 409, title: 'Another view or dashboard has this name' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },

@@ -76,6 +76,12 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     meaning: 'The idempotency key has been used with different content.',
     remedy: 'Send the same content for a retry, or use a new key for new content.',
   },
+  trace_id_taken: {
+    meaning:
+      'An imported trace cannot have its id: the project has a trace with this id and other content, or the id is or was that of another trace of the service.',
+    remedy:
+      'Keep the trace that is there, delete it and import again once its rows are removed, or import without ids.',
+  },
   metric_conflict: {
     meaning: 'The project has a metric with this name and another definition.',
     remedy: 'Use another name, or send the same definition.',

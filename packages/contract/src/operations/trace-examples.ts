@@ -51,6 +51,23 @@ export const STEP_LINE_EXAMPLES = {
   },
 } as const satisfies OperationRequest['examples']
 
+export const PART_EXAMPLES = {
+  run: {
+    summary: 'A trace of one step that was flagged',
+    value: {
+      id: 'tr_01kg9vk5a0e2bsvpqm6s4n8r3c',
+      from: 0,
+      flagged: true,
+      flag_reason: 'the answer was made up',
+      trace: {
+        name: 'support agent',
+        run_type: 'agent',
+        steps: [{ id: 'st_01kg9vk5a1f3crwqrn7t5p9s4d', ...retrievalStep }],
+      },
+    },
+  },
+} as const satisfies OperationRequest['examples']
+
 export const PATCH_EXAMPLES = {
   flag: { summary: 'Flag it for review', value: { flagged: true, reason: 'the answer was made up' } },
   fail: { summary: 'Mark it failed', value: { status: 'error', reason: 'the customer came back' } },

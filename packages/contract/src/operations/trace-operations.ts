@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { COMPARED_STEPS, DEFAULT_LIMITS, GRACE_SECONDS_MAX, NAME_LENGTH } from '../limits.ts'
 import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
+import { ListQuery } from '../schemas/list-query.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
-import { traceParameter, parameters } from '../schemas/primitives.ts'
+import { idParameter, idString, parameters, traceParameter } from '../schemas/primitives.ts'
 import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
@@ -19,8 +20,9 @@ import { DivergenceQuery, SimilarQuery, SimilarTraces, TraceDivergence } from '.
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
-import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
-import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
+import { TracePart, TracePartList } from '../schemas/traces/trace-part.ts'
+import { jsonBody, JSON_BODY_ERRORS, type Operation } from './operation.ts'
+import { PART_EXAMPLES, PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = parameters({
   id: traceParameter(
@@ -110,6 +112,53 @@ export const TRACE_OPERATIONS = {
         content: { 'application/json': Type.Union([Trace, PartialTrace]) },
       },
     },
+  },
+  getTraceParts: {
+    method: 'GET',
+    path: '/v1/traces/:id/parts',
+    tag: 'traces',
+    summary: 'Read a trace as it was sent',
+    description:
+      'What was sent of a trace, with its ids, and nothing that Spoor derives: as `PUT /v1/traces/:id` takes it. The bytes of media are not part of it. ' +
+      'A trace with more than 2 MB or 1,000 steps has several parts. Metric events are in the last part.',
+    scopes: ['read'],
+    pathParameters: TracePath,
+    query: parameters({ cursor: ListQuery.properties.cursor }),
+    responses: { 200: { description: 'One part.', content: { 'application/json': TracePartList } } },
+  },
+  importTrace: {
+    method: 'PUT',
+    path: '/v1/traces/:id',
+    summary: 'Import a trace with its ids',
+    description:
+      'Commits a trace that `GET /v1/traces/:id/parts` has printed, here or on another service, with its id, the ids of its steps, its times, flag and metric events. ' +
+      'A part is committed as a whole or not at all. The same part again changes nothing. The parts of a trace must come in their order. ' +
+      'The id must be that of no other trace of the service, and its time must not be in the future. Metrics must be defined, and media uploaded, before. ' +
+      'Emits the same events as `POST /v1/traces`.',
+    scopes: ['admin'],
+    pathParameters: parameters({ id: idParameter('tr', 'The id that the trace has and keeps.') }),
+    request: {
+      kind: 'bytes',
+      contentType: 'application/json',
+      schema: TracePart,
+      description: `A part of a trace, at most ${DEFAULT_LIMITS.traceBodyBytes} bytes.`,
+      examples: PART_EXAMPLES,
+    },
+    responses: {
+      202: {
+        description: 'The part is committed, now or by an earlier request.',
+        content: {
+          'application/json': Type.Object({ id: idString('tr', 'The trace.') }, { additionalProperties: false }),
+        },
+        headers: {
+          'Idempotency-Replayed': {
+            description: '`true` if it was committed before; otherwise absent.',
+            schema: Type.Literal('true'),
+          },
+        },
+      },
+    },
+    errors: ['trace_id_taken', 'disk_full'],
   },
   compareTraces: {
     method: 'GET',

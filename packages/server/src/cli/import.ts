@@ -2,11 +2,12 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { Timers } from '../lib/time/timers.ts'
 import { EXIT, runCommand } from './command.ts'
+import { LAST_LINE } from './export/part-files.ts'
 import type { ImportInput } from './import/open-input.ts'
 import { importTraces, type InputLine } from './import/import-traces.ts'
 import { describeEnd, endJson, isComplete } from './import/import-summary.ts'
 import { createLineKeys } from './import/line-keys.ts'
-import type { LineRequest } from './import/line-request.ts'
+import { type LineRequest, toPartRequest } from './import/line-request.ts'
 import { type Peer, PEERS } from './import/peers/peer.ts'
 import { peerLines } from './import/peers/peer-lines.ts'
 import { IMPORT_USAGE, type ImportDefaults, type ImportOptions, readImportOptions } from './import/import-options.ts'
@@ -111,7 +112,7 @@ interface OpenLines {
 }
 
 /** Throws OperatorError when a file cannot be opened. */
-function openLines({ paths, from }: ImportOptions, { openInput }: ImportCommandDependencies): OpenLines {
+function openLines({ paths, from, keepIds }: ImportOptions, { openInput }: ImportCommandDependencies): OpenLines {
   const files: (ImportInput & { readonly path: string })[] = []
   const close = () => {
     for (const file of files) file.close()
@@ -123,9 +124,15 @@ function openLines({ paths, from }: ImportOptions, { openInput }: ImportCommandD
     throw error
   }
   if (from === null) {
-    const { chunks, totalBytes } = files[0]!
     const maxLineBytes = DEFAULT_LIMITS.traceBodyBytes
-    return { lines: readLines(chunks, maxLineBytes), maxLineBytes, totalBytes, close }
+    const sizes = files.flatMap(({ totalBytes }) => totalBytes ?? [])
+    return {
+      lines: ownLines(files, maxLineBytes, keepIds),
+      maxLineBytes,
+      totalBytes: sizes.length === files.length ? sizes.reduce((sum, size) => sum + size, 0) : null,
+      ...(keepIds && { toRequest: toPartRequest }),
+      close,
+    }
   }
   const peer: Peer = PEERS[from]
   return {
@@ -135,6 +142,21 @@ function openLines({ paths, from }: ImportOptions, { openInput }: ImportCommandD
     totalBytes: null,
     toRequest: (body) => ({ kind: 'batch', path: peer.pathOf(body) ?? '', body }),
     close,
+  }
+}
+
+/** Without the line that ends an export. */
+async function* ownLines(
+  files: readonly (ImportInput & { readonly path: string })[],
+  maxLineBytes: number,
+  isExport: boolean,
+): AsyncGenerator<InputLine> {
+  for (const { path, chunks } of files) {
+    const place = files.length === 1 ? {} : { file: path }
+    for await (const line of readLines(chunks, maxLineBytes)) {
+      if (isExport && line.kind === 'line' && line.bytes.toString('latin1', 0, LAST_LINE.length) === LAST_LINE) continue
+      yield { ...line, ...place }
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import { findScore, recordEvaluations } from './record-evaluations.ts'
-import { recordBody, recordLines } from './record-events.ts'
+import { checkEvents, recordBody, recordLines } from './record-events.ts'
 import { removeEvent } from './remove-event.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
@@ -81,6 +81,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       refuseWhenBlocked()
       return recordBody(recording, author, body)
     },
+    check: (projectId, body) => checkEvents(recording, projectId, body),
     recordLines(author, chunks) {
       refuseWhenBlocked()
       return recordLines(recording, author, chunks)

@@ -1,13 +1,17 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { GROUPS_AHEAD, processLines, type LineWriter } from '../lib/lines/process-lines.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { valueOf } from '../lib/validation/refusal.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { LineGroup, type PendingLine, type RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
+import type { HashedScore } from './metric-recorder.ts'
 import { type ParsedMetricEvent, parseMetricEvent } from './parse-metric-event.ts'
 import { isJsonArray, readEventArray } from './read-event-array.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'
@@ -42,6 +46,26 @@ export async function recordBody(
   let stopped: DomainError | null = null
   const verdicts = judgeGroups(dependencies, author, groups, () => stopped)
   return { kind: 'batch', verdicts, stop: (error) => (stopped ??= error) }
+}
+
+/** See `MetricUseCases.check`. */
+export async function checkEvents(
+  dependencies: Pick<RecordEventsDependencies, 'definitions' | 'clock' | 'findOtelTrace' | 'limits' | 'work'>,
+  projectId: ProjectId,
+  events: Buffer,
+): Promise<readonly HashedScore[]> {
+  const inTurns = (step: () => boolean) => dependencies.work.steps(projectId, step)
+  const scores: HashedScore[] = []
+  for await (const group of await readEventArray(events, dependencies.limits, inTurns)) {
+    for (const line of await checkGroup(dependencies, projectId, group)) {
+      if (!('score' in line)) {
+        const pointer = `/metric_events/${line.line - 1}${line.pointer ?? ''}`
+        throw invalid({ pointer, code: line.code as FieldError['code'], detail: line.detail })
+      }
+      scores.push(line.score)
+    }
+  }
+  return scores
 }
 
 async function recordOne(

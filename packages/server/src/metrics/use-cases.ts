@@ -5,6 +5,7 @@ import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/jour
 import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { Page, PageRequest } from '../lib/list-page.ts'
+import type { HashedScore } from './metric-recorder.ts'
 import type { DefinedMetric } from './define-metric.ts'
 import type { StepEvaluation } from './record-evaluations.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
@@ -25,6 +26,11 @@ export interface MetricUseCases {
    * change until the results have been taken.
    */
   record(author: Author, body: Buffer): Promise<RecordedEvent | MetricBatch>
+  /**
+   * The events of a JSON array, valid by the definitions of their metrics and not recorded. Throws DomainError
+   * `validation_failed` for the first that is not.
+   */
+  check(projectId: ProjectId, events: Buffer): Promise<readonly HashedScore[]>
   /**
    * NDJSON lines as they arrive. Yields results in line order, each group only once its `created` events are durable
    * and readable. When `chunks` throws (the client disconnected), complete lines received so far are recorded, the

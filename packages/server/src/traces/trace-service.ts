@@ -20,6 +20,7 @@ import { deleteForGood, deleteTrace, findRestorable, patchTrace, restoreTrace } 
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
+import { createImportTrace } from './intake/import-trace.ts'
 import { GroupCommitter } from './commit/group-committer.ts'
 import { listTraces } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
@@ -183,7 +184,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     journal,
     watermark,
     walks,
-    deletedRuns: new DeletedRuns(),
+    deletedRuns: deletedRunsOf(log),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
     ratesOf: dependencies.ratesOf,
     metricIdOf: dependencies.metricIdOf,
@@ -199,6 +200,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   return {
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies, maskingOf }),
+      importPart: createImportTrace({ ...writing, log, store, journal }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
       takeExport: createTakeExport({
         committer,
@@ -254,4 +256,10 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       await largeBodies.close()
     },
   }
+}
+
+function deletedRunsOf(log: Log): DeletedRuns {
+  const runs = new DeletedRuns(log.watermark().lastTraceId)
+  log.subscribe({ committed: ({ plan }) => runs.committed(plan.traces) })
+  return runs
 }

@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
@@ -7,6 +7,7 @@ import type { RejectedSpans } from '../ports/traces/prepared.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
+import type { NewScore } from './commit/plan/events.ts'
 import type { Snippet } from './read/search-snippets.ts'
 import type { SpanForm } from './otlp/otlp-encoding.ts'
 
@@ -37,6 +38,11 @@ export interface TraceUseCases {
   findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   /** What these valid rules would mask in the newest traces, at most `traces`. */
   previewMasking(projectId: ProjectId, masking: Masking, traces: number): Promise<MaskingPreview>
+  /**
+   * Commits a part of a trace with its ids. Throws DomainError `validation_failed` for an id in the future and for a
+   * part that does not fit what is there, and `trace_id_taken`.
+   */
+  importPart(request: TracePartRequest): Promise<ImportOutcome>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId, deletion?: TraceDeletion): Promise<void>
   /** Undoes a deletion within `graceMs`. Throws DomainError `not_found` after that, and without it. */
@@ -67,6 +73,29 @@ export interface CommitTraceRequest {
   readonly body: Buffer
   readonly idempotencyKey: string | null
 }
+
+export interface TracePartRequest {
+  readonly projectId: ProjectId
+  readonly id: TraceId
+  /** How many steps the parts before it have. */
+  readonly from: number
+  /** The part as it was sent, without white space around it: it is recognised by these bytes. */
+  readonly sent: Buffer
+  /** The bytes of its `trace`, of which nobody else reads. */
+  readonly trace: Buffer
+  /** The project that uris of its attachments name; null: they name this one. */
+  readonly mediaProject: ProjectId | null
+  readonly flagged: boolean
+  readonly flagReason: string | null
+  readonly scores: readonly NewScore[]
+  readonly createdBy: KeyId
+}
+
+/**
+ * `replayed`: an earlier request has committed the same. `exists`: the project has the trace, but it was not imported
+ * by this request: the content may be the same.
+ */
+export type ImportOutcome = 'committed' | 'replayed' | 'exists'
 
 export interface ExportRequest {
   readonly projectId: ProjectId

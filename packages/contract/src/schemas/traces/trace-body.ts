@@ -112,11 +112,12 @@ export const StepBody = closed('One step of a trace.', {
     shortText('Makes a retry safe: the same key in the same trace counts once. Scoped to the trace.'),
   ),
   parent_step_id: Type.Optional(
-    Type.String({
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
       title: STEP_ID_TITLE,
       pattern: STEP_ID,
       description:
-        'The parent step. If omitted, the parent is the step that arrived just before, and is marked as inferred.',
+        'The parent step; null if the step has none. If omitted, the parent is the step that arrived just before, and is marked as inferred.',
     }),
   ),
   status: Type.Optional(status('How the step ended. A failed step makes a trace fail that has no status of its own.')),

@@ -5,6 +5,7 @@ import { DEFAULT_URL, readUrl } from '../mcp.ts'
 export const EXPORT_USAGE = `Usage: spoor export WHAT [--FILTER VALUE …]
 
 Writes all rows of a list of a running service. WHAT is ${EXPORTED.join(', ')}.
+runs are whole traces, as spoor import --keep-ids takes them.
 
   --format FORMAT    ${Object.keys(EXPORT_FORMATS).join(', ')} (default: jsonl)
   --out FILE         write FILE, which must not exist (default: standard output)
@@ -82,6 +83,7 @@ export function readExportOptions(
   if (!isOneOf(Object.keys(EXPORT_FORMATS) as ExportFormat[], format)) {
     throw new UsageError(`--format takes ${Object.keys(EXPORT_FORMATS).join(', ')}, not ${JSON.stringify(format)}.`)
   }
+  if (what === 'runs' && format !== 'jsonl') throw new UsageError('runs are exported as jsonl alone.')
   if (own.to !== undefined && (own.out !== undefined || format !== 'jsonl'))
     throw new UsageError('--to writes jsonl, and not with --out.')
   if (own.to === undefined && own['part-mb'] !== undefined) throw new UsageError('--part-mb needs --to.')

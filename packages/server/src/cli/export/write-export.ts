@@ -88,10 +88,11 @@ async function writeLines(bytes: AsyncIterable<Buffer>, sink: Sink, progress: Ex
   throw new BrokenExport('the export broke off')
 }
 
-/** Names a row; points of a series are as a whole. */
+/** Names a row, a part of a run also by its place; points of a series are as a whole. */
 function idOf(line: string): string {
-  const { id } = JSON.parse(line) as { id?: string }
-  return id ?? line
+  const { id, from } = JSON.parse(line) as { id?: string; from?: number }
+  if (id === undefined) return line
+  return from === undefined ? id : `${id} ${from}`
 }
 
 /**
@@ -101,7 +102,7 @@ function idOf(line: string): string {
 function endAfter({ what, parameters }: ExportOptions, line: string): string | null {
   if (parameters.has('sort') || parameters.has('order') || what === 'series') return null
   const row = JSON.parse(line) as { id: string; trace_id?: string; at?: string }
-  const traceId = what === 'traces' ? row.id : row.trace_id
+  const traceId = what === 'traces' || what === 'runs' ? row.id : row.trace_id
   const time = what === 'events' ? Date.parse(row.at ?? '') : isId('tr', traceId) ? timeOfId(traceId as TraceId) : NaN
   return Number.isNaN(time) ? null : new Date(time + 1).toISOString()
 }

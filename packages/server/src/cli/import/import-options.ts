@@ -10,10 +10,12 @@ const FROM = Object.keys(PEERS).join(', ')
 export const IMPORT_USAGE = `Usage: spoor import FILE
        spoor import -
        spoor import --from NAME FILE…
+       spoor import --keep-ids FILE…
 
 Commits the trace bodies of a JSONL file (one JSON object a line), or of standard input, to a running service. Files
 that a recorder keeps while the service is away are taken too, and with --from the exports of other services.
 
+  --keep-ids         the files are of spoor export runs, and traces and steps keep their ids; needs a key with scope admin
   --from NAME        whose export the files are: ${FROM}
   --url URL          where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
   --key KEY          an API key with scope ingest (default: SPOOR_API_KEY, which other users of the machine cannot see)
@@ -29,6 +31,7 @@ Exit code: 0 every line is committed, 1 some are not, 2 wrong usage.`
 
 const OPTIONS = {
   from: { type: 'string' },
+  'keep-ids': { type: 'boolean', default: false },
   url: { type: 'string' },
   key: { type: 'string' },
   concurrency: { type: 'string', default: '16' },
@@ -43,6 +46,7 @@ export interface ImportOptions {
   /** One without `from`. */
   readonly paths: readonly string[]
   readonly from: PeerName | null
+  readonly keepIds: boolean
   readonly destination: Destination
   readonly concurrency: number
   readonly patienceMs: number
@@ -62,10 +66,13 @@ export function readImportOptions(args: readonly string[], defaults: ImportDefau
   if (values.help) return null
   const { from = null } = values
   if (from !== null && !isPeerName(from)) throw new UsageError(`--from takes ${FROM}, not ${JSON.stringify(from)}.`)
-  if (positionals.length === 0 || (from === null && positionals.length > 1))
-    throw new UsageError('import takes one FILE, or - for standard input; with --from it takes several.')
-  if (from !== null && (values.again || values['import-id'] !== undefined))
-    throw new UsageError('--again and --import-id are not for --from: rows of other services count once by their ids.')
+  const keepIds = values['keep-ids']
+  if (keepIds && from !== null) throw new UsageError('--keep-ids is for exports of Spoor, not for --from.')
+  const takesSeveral = from !== null || keepIds
+  if (positionals.length === 0 || (!takesSeveral && positionals.length > 1))
+    throw new UsageError('import takes one FILE, or - for standard input; with --from or --keep-ids it takes several.')
+  if (takesSeveral && (values.again || values['import-id'] !== undefined))
+    throw new UsageError('--again and --import-id are not for --from and --keep-ids: rows with ids count once by them.')
   if (values.again && values['import-id'] !== undefined) {
     throw new UsageError('--again begins a new import, --import-id goes on with one: give one of them.')
   }
@@ -82,6 +89,7 @@ export function readImportOptions(args: readonly string[], defaults: ImportDefau
   return {
     paths: positionals,
     from,
+    keepIds,
     destination: { url: readUrl(values.url ?? defaults.configured.url ?? DEFAULT_URL), apiKey: readKey(apiKey) },
     concurrency: readNumber('--concurrency', values.concurrency, 256),
     patienceMs: readNumber('--patience', values.patience, 86_400) * 1000,

@@ -3,7 +3,7 @@ import type { SplitLine } from '../../lib/lines/ndjson.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { FlowLimit } from './flow-limit.ts'
 import { ImportCounts, type LinePlace } from './import-counts.ts'
-import { followsOthers } from './line-request.ts'
+import { needsLines } from './line-request.ts'
 import type { SendTrace } from './send-trace.ts'
 
 /** A line to send, or one that cannot be sent. `file`: the file that it is of, if there are several. */
@@ -114,10 +114,10 @@ class TraceImport implements RunningImport {
         this.counts.refuse({ ...place, code, detail })
         continue
       }
-      const follows = followsOthers(line.bytes)
+      const needs = needsLines(line.bytes)
       // Its trace may be in a line before it that is still under way.
-      if (follows && othersUnderWay) await this.#flow.idle()
-      othersUnderWay = !follows
+      if (needs === 'all' || (needs === 'others' && othersUnderWay)) await this.#flow.idle()
+      othersUnderWay = needs !== 'others'
       // Keys are assigned in the order of the file, whatever the results of the lines.
       const key = this.#dependencies.keyOf(line.bytes)
       await this.#flow.take(line.bytes.length)

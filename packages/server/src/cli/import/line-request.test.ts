@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toLineRequest } from './line-request.ts'
+import { needsLines, toLineRequest, toPartRequest } from './line-request.ts'
 
 const requestOf = (line: object) => toLineRequest(Buffer.from(JSON.stringify(line)))
 
@@ -19,4 +19,16 @@ test('a line of a recorder calls what its kind may call, and nothing else', () =
   ]) {
     assert.equal(requestOf({ kind, path, body }).kind, 'invalid', `${kind} ${path}`)
   }
+})
+
+test('a line of an export of runs goes to the trace that it names; a later part needs the lines before it', () => {
+  const id = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+  const line = (from: number, name = id) => Buffer.from(JSON.stringify({ id: name, from, trace: {} }))
+  assert.deepEqual(toPartRequest(line(0)), { kind: 'call', method: 'PUT', path: `v1/traces/${id}`, body: line(0) })
+  for (const other of [line(0, 'tr_1/../keys'), Buffer.from('{"id":7}'), Buffer.from('[]'), Buffer.from('{')]) {
+    assert.equal(toPartRequest(other).kind, 'invalid', other.toString())
+  }
+  const kept = { kind: 'flag', path: `/v1/traces/${id}`, body: {} }
+  const lines = [line(0), line(10), Buffer.from(JSON.stringify(kept)), Buffer.from('{"name":"x"}')]
+  assert.deepEqual(lines.map(needsLines), ['none', 'all', 'others', 'none'])
 })

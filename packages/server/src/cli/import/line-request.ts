@@ -1,3 +1,4 @@
+import { isId } from '@spoor/contract/ids'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { outlineObject } from '../../lib/json/object-outline.ts'
 
@@ -9,7 +10,7 @@ import { outlineObject } from '../../lib/json/object-outline.ts'
 export type LineRequest =
   | { readonly kind: 'trace'; readonly body: Buffer }
   | { readonly kind: 'batch'; readonly path: string; readonly body: Buffer }
-  | { readonly kind: 'call'; readonly method: 'POST' | 'PATCH'; readonly path: string; readonly body: Buffer }
+  | { readonly kind: 'call'; readonly method: 'POST' | 'PATCH' | 'PUT'; readonly path: string; readonly body: Buffer }
   | { readonly kind: 'invalid'; readonly detail: string }
 
 /** No trace body has the field `kind`. */
@@ -23,9 +24,23 @@ const CALLS: ReadonlyMap<string, { readonly method: 'POST' | 'PATCH'; readonly p
   ['flag', { method: 'PATCH', path: /^\/?(v1\/traces\/[\w-]{1,64})$/ }],
 ])
 
-/** Whether it needs what the lines before it commit: the trace of a metric event or of a flag. */
-export function followsOthers(line: Buffer): boolean {
-  return isOfRecorder(line) && toLineRequest(line).kind === 'call'
+/** A part of an exported run whose earlier parts must be there. */
+const LATER_PART = /^\{"id":"tr_\w{26}","from":[1-9]/
+
+/**
+ * Whether it needs what the lines before it commit: all of them, or those that are no calls, such as the trace of a
+ * metric event or of a flag.
+ */
+export function needsLines(line: Buffer): 'all' | 'others' | 'none' {
+  if (LATER_PART.test(line.toString('latin1', 0, LONGEST_START))) return 'all'
+  return isOfRecorder(line) && toLineRequest(line).kind === 'call' ? 'others' : 'none'
+}
+
+/** A line of an export of runs: the trace keeps its id. */
+export function toPartRequest(line: Buffer): LineRequest {
+  const id = textOf(rawFields(line)?.get('id'))
+  if (!isId('tr', id)) return invalid('A line with ids is one of `spoor export runs`: its `id` is that of a trace.')
+  return { kind: 'call', method: 'PUT', path: `v1/traces/${id}`, body: line }
 }
 
 function isOfRecorder(line: Buffer): boolean {

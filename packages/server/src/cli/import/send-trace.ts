@@ -137,7 +137,7 @@ type SentKind = Exclude<LineRequest['kind'], 'invalid'>
 
 const DONE: Readonly<Record<SentKind, ReadonlySet<number>>> = {
   trace: new Set([202]),
-  call: new Set([200, 201]),
+  call: new Set([200, 201, 202]),
   // Langfuse has a verdict for each event.
   batch: new Set([200, 202, 207]),
 }

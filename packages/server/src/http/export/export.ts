@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { forCurrentRequester } from '../../lib/flow/requester.ts'
 import type { SendApiRequest } from '../../mcp/api.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { contentDisposition } from '../bodies/content-disposition.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
@@ -17,11 +18,14 @@ import { type Encoder, encoderOf } from './formats.ts'
 
 const LISTS = {
   traces: OPERATIONS.listTraces,
+  runs: OPERATIONS.listTraces,
   steps: OPERATIONS.searchSteps,
   events: OPERATIONS.listMetricEvents,
   series: OPERATIONS.getTraceSeries,
   audit: OPERATIONS.listAudit,
 } as const satisfies Record<Exported, unknown>
+
+const PARTS = OPERATIONS.getTraceParts
 
 const PAGE_ROWS = 1000
 /** Memory of an export, which holds a page for as long as its client takes. */
@@ -42,6 +46,13 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
   const room = new ByteGate(ROOM_BYTES)
 
   serve(app, OPERATIONS.exportRows, async ({ request, reply, query: { what, format } }) => {
+    if (what === 'runs' && format !== 'jsonl') {
+      throw invalid({
+        pointer: '?format',
+        code: 'invalid_value',
+        detail: 'Whole traces are exported as `jsonl` alone.',
+      })
+    }
     const list = LISTS[what]
     const { name, row, isPaged } = shapeOf(list)
     const send = sendAs(request, app)
@@ -59,15 +70,33 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
       yield encoder.start()
       for (;;) {
         const { rows: found, cursor } = readPage(Buffer.from(page.body), name)
-        rows += found.length
-        const bytes = encoder.page(found)
-        if (bytes.length > 0) yield bytes
+        for await (const lines of what === 'runs' ? partsOf(found) : [found]) {
+          rows += lines.length
+          const bytes = encoder.page(lines)
+          if (bytes.length > 0) yield bytes
+        }
         if (cursor === null) break
         query.set('cursor', cursor)
         page = await patiently(ask)
       }
       isComplete = true
       yield encoder.end(rows)
+    }
+
+    /** Of each trace its parts; none of one that was deleted meanwhile. */
+    async function* partsOf(found: readonly Buffer[]): AsyncGenerator<readonly Buffer[]> {
+      for (const trace of found) {
+        const path = PARTS.path.replace(':id', (JSON.parse(trace.toString()) as { id: string }).id)
+        for (let after: string | null = null; ;) {
+          const asked = new URLSearchParams(after === null ? [] : [['cursor', after]])
+          const answer = await patiently(() => send({ method: 'GET', path, query: asked }), [404])
+          if (answer.status === 404) break
+          const parts = readPage(Buffer.from(answer.body), 'parts')
+          yield parts.rows
+          if (parts.cursor === null) break
+          after = parts.cursor
+        }
+      }
     }
 
     reply.header('content-disposition', contentDisposition('attachment', `spoor-${what}.${format}`))
@@ -79,10 +108,10 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
     return reply.send(Readable.from(forCurrentRequester(file(encoder)), { objectMode: false, highWaterMark: 1 }))
   })
 
-  async function patiently(ask: () => Promise<Page>): Promise<Page> {
+  async function patiently(ask: () => Promise<Page>, others: readonly number[] = []): Promise<Page> {
     for (let tries = 1; ; tries++) {
       const page = await ask()
-      if (page.status === 200) return page
+      if (page.status === 200 || others.includes(page.status)) return page
       if (tries === BUSY.tries || (page.status !== 503 && page.status !== 429)) {
         throw new Error(`an export broke off: its list answered ${page.status}: ${page.body}`)
       }

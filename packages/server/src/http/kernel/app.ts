@@ -56,6 +56,7 @@ import { registerLangfuseRoutes } from '../langfuse/langfuse-routes.ts'
 import { registerLangSmithRoutes } from '../langsmith/langsmith-routes.ts'
 import { registerOtlpRoutes } from '../routes/telemetry/otlp.ts'
 import { registerDeletionRoutes } from '../routes/telemetry/deletions.ts'
+import { registerTracePartRoutes } from '../routes/telemetry/trace-parts.ts'
 import { registerTraceRoutes } from '../routes/telemetry/traces.ts'
 import { registerViewRoutes } from '../routes/views.ts'
 import { registerWebhookRoutes } from '../routes/webhooks.ts'
@@ -133,6 +134,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const access = watchAccess(app, dependencies)
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
+    registerTracePartRoutes(routes, dependencies)
     registerDeletionRoutes(routes, dependencies)
     registerCompareRoute(routes, dependencies)
     registerInsightRoutes(routes, dependencies)

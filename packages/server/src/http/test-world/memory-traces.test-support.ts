@@ -22,8 +22,10 @@ import type {
   ExportRequest,
   FeedPage,
   FeedQuery,
+  ImportOutcome,
   LineVerdict,
   StepsQuery,
+  TracePartRequest,
   TracePatch,
   TraceUseCases,
   TraceDeletion,
@@ -67,11 +69,16 @@ export class MemoryTraces implements TraceUseCases {
     this.#ids = ids
   }
 
-  async commit({ projectId, body }: CommitTraceRequest): Promise<CommitReceipt> {
+  async importPart({ projectId, id, trace }: TracePartRequest): Promise<ImportOutcome> {
+    if (this.#stored.has(id)) return 'exists'
+    await this.commit({ projectId, body: trace, idempotencyKey: null }, id)
+    return 'committed'
+  }
+
+  async commit({ projectId, body }: CommitTraceRequest, id = this.#ids.newId('tr')): Promise<CommitReceipt> {
     await this.gate
     if (this.failure !== null) throw this.failure
     const trace = parseObject(body.toString())
-    const id = this.#ids.newId('tr')
     const steps = (Array.isArray(trace['steps']) ? trace['steps'] : []).map((step, i) =>
       this.#step(JSON.stringify(step), i),
     )

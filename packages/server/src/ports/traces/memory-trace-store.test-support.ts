@@ -73,6 +73,11 @@ export class MemoryTraceStore implements TraceReads {
     })
   }
 
+  async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    this.beforeRead()
+    return new Set(ids.filter((id) => this.#traces.some((trace) => trace.id === id)))
+  }
+
   async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
     const [trace] = await this.findTraces(projectId, [traceId], atVersion)
     const steps = this.#range({ projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion })

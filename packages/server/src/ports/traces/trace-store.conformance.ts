@@ -90,6 +90,15 @@ export function testTraceStore(open: () => ConformanceStore): void {
     }
   }
 
+  test('an id is taken whatever the project of its trace is, deleted or not', async () => {
+    const { store, write } = open()
+    const { trace, id } = own()
+    await write([trace(0, 1), trace(1, 2, { projectId: OTHER_PROJECT }), trace(2, 3, { deleted: true })], [])
+    assert.deepEqual(await store.findTaken([id(0), id(1), id(2), id(3)]), new Set([id(0), id(1), id(2)]))
+    assert.deepEqual(await store.findTaken([id(3)]), new Set())
+    assert.deepEqual(await store.findTaken([]), new Set())
+  })
+
   test('a trace and its steps come back as they were written', async () => {
     const { store, write } = open()
     const { trace } = own()

@@ -109,6 +109,9 @@ export interface TraceReads {
    */
   findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
 
+  /** Those of these ids that a trace of any project has, deleted or not, unless its rows are removed. */
+  findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
+
   /**
    * Candidates in the requested order, at most `limit`; stale versions of a trace may be among them. A caller that gets
    * fewer than `limit` has all of them. For `created_at` an id occurs once, and with `words` the terms need not match.

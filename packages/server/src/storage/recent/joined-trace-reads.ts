@@ -101,6 +101,12 @@ export abstract class JoinedTraceReads implements SettledReads {
     return [...found, ...later.values()]
   }
 
+  async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    const here = new Set(ids.filter((id) => this.newest.has(id) || this.recent.has(id)))
+    const older = ids.filter((id) => !here.has(id) && !this.newest.covers(id))
+    return older.length === 0 ? here : here.union(await this.#settled.findTaken(older))
+  }
+
   async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
     const range = { projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion }
     const trace = this.newest.find(projectId, traceId)

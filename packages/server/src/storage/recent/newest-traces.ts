@@ -46,8 +46,9 @@ export interface NewestPage {
  * The traces that were created last, whole: their newest versions and their steps. Reads of them need no query of the
  * engine, which costs fifty times as much.
  *
- * Traces get their ids in commit order. So all that was ever committed of a trace whose id is above `#floor` is here:
- * evicting a trace raises the floor to its id. Nothing is invalidated and nothing is loaded. Steps lie in one ring of
+ * Traces get their ids in commit order, unless they are imported. All that was ever committed of a trace whose id is
+ * above `#floor` is here: evicting a trace raises the floor to its id, and an imported trace below it is not taken.
+ * Nothing is invalidated and nothing is loaded. Steps lie in one ring of
  * fixed size, in commit order; the oldest are overwritten.
  */
 export class NewestTraces {
@@ -92,6 +93,11 @@ export class NewestTraces {
   /** Whether everything committed of the trace is here, that it does not exist included. */
   covers(id: TraceId): boolean {
     return this.#floor === null || id > this.#floor
+  }
+
+  /** Whether it is held, whatever its project is. */
+  has(id: TraceId): boolean {
+    return this.#entries.has(id)
   }
 
   /** The newest version of a trace that is covered. */

@@ -119,10 +119,10 @@ async function withTrace<T>(
 /**
  * A lone surrogate has no UTF-8 form. The engine would reject the row, and with it every commit that shares the insert.
  */
-function refuseBrokenUnicode(reason: string | null): void {
+export function refuseBrokenUnicode(reason: string | null, pointer = '/reason'): void {
   if (reason === null || reason.isWellFormed()) return
   const detail = 'The reason must be valid Unicode, without lone surrogates.'
-  throw invalid({ pointer: '/reason', code: 'invalid_value', detail })
+  throw invalid({ pointer, code: 'invalid_value', detail })
 }
 
 export function traceNotFound(traceId: string): DomainError {

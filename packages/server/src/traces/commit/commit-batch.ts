@@ -102,7 +102,7 @@ export class CommitBatch {
 
   /** A new trace, of which `put` writes the content. `key`: how its sender knows it. */
   create({ projectId, id }: TraceRecord, key: { readonly key: string; readonly bodyHash: string } | null): void {
-    this.#lastTraceId = id
+    this.#lastTraceId = greatest(this.#lastTraceId, id)
     this.#created.add(id)
     if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
     this.emit(projectId, { type: 'trace.committed', traceId: id })
@@ -206,7 +206,7 @@ export class CommitBatch {
       steps: this.steps,
       metricEvents: this.metricEvents,
       committedAt: this.context.now,
-      lastTraceId: this.#lastTraceId ?? lastTraceId,
+      lastTraceId: greatest(this.#lastTraceId, lastTraceId),
       projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
       traceKeys: [...this.#traceKeys.values()],
       stepKeys: [...this.#stepKeys.values()],
@@ -228,6 +228,11 @@ export class CommitBatch {
     )
     return [...this.waitEnds, ...waiting.map(({ projectId, id }) => ({ projectId, traceId: id, waits: true }))]
   }
+}
+
+/** The id of an imported trace may be less than those of earlier ones. */
+function greatest(a: TraceId | null, b: TraceId | null): TraceId | null {
+  return a === null || (b !== null && b > a) ? b : a
 }
 
 /** The version of a tree that is not right. */

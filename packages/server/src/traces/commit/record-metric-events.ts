@@ -45,7 +45,7 @@ export async function recordMetricEvents(
     const onTraces = scores.filter(({ traceId }) => held.metadataBytes.has(traceId))
     const missing = await missingSteps(dependencies, projectId, onTraces)
     const accepted = onTraces.filter((score) => !missing.has(nameOf(score)))
-    const bytes = bytesOf(accepted, held.metadataBytes)
+    const bytes = scoreBytes(accepted, (traceId) => held.metadataBytes.get(traceId) ?? 0)
     const recorded =
       accepted.length === 0
         ? []
@@ -67,7 +67,7 @@ export async function recordMetricEvents(
 }
 
 /** An event does not change its trace, so what is masked in it is not counted there. */
-function maskScore(score: NewScore, masker: Masker): NewScore {
+export function maskScore(score: NewScore, masker: Masker): NewScore {
   const comment = score.comment && masker.text(score.comment, 'comment', ignoreHit)
   return { ...score, comment, metadata: masker.json(score.metadata, 'metadata', ignoreHit) }
 }
@@ -138,15 +138,16 @@ function nameOf({ traceId, stepId }: { readonly traceId: TraceId; readonly stepI
   return `${traceId}${stepId ?? ''}`
 }
 
-function keysOf(scores: readonly NewScore[]): { readonly traceId: TraceId; readonly key: string }[] {
+export function keysOf(scores: readonly NewScore[]): { readonly traceId: TraceId; readonly key: string }[] {
   return scores.flatMap(({ traceId, idempotencyKey: key }) => (key === null ? [] : [{ traceId, key }]))
 }
 
-function bytesOf(scores: readonly NewScore[], metadataBytes: ReadonlyMap<TraceId, number>): number {
+/** Approximate memory that they hold while they wait, bytes. `metadataBytes`: of the metadata of their trace. */
+export function scoreBytes(scores: readonly NewScore[], metadataBytes: (traceId: TraceId) => number): number {
   return scores.reduce((sum, { traceId, metadata, comment, idempotencyKey }) => {
     const texts = (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
     // The terms of the trace's metadata are stored with the event again.
-    return sum + EVENT_OVERHEAD_BYTES + metadata.length + texts + (metadataBytes.get(traceId) ?? 0)
+    return sum + EVENT_OVERHEAD_BYTES + metadata.length + texts + metadataBytes(traceId)
   }, 0)
 }
 

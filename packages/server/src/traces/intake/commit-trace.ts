@@ -50,16 +50,18 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
   const { log, media } = dependencies
   return async (request) => {
     const { projectId, idempotencyKey, body } = request
+    const parseOwn = async (missing: MissingMedia) =>
+      parseBody(dependencies, request, missing, await dependencies.maskingOf(projectId))
     const key = idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: await hashBody(body) }
     if (key !== null) {
       const unknowns = { ...NO_UNKNOWNS, traceKeys: [{ projectId, key: key.key }] }
       const known = (await log.lookUp(unknowns)).traceKey(projectId, key.key)
       if (known !== undefined) {
         if (known.bodyHash !== key.bodyHash) throw conflict()
-        return replay(dependencies, known, (await parse(dependencies, request, NONE_MISSING)).steps.length)
+        return replay(dependencies, known, (await parseOwn(NONE_MISSING)).steps.length)
       }
     }
-    const prepared = await parse(dependencies, request, missingMediaOf(media, projectId))
+    const prepared = await parseOwn(missingMediaOf(media, projectId))
     // While it waits, only the prepared trace is held, not the body.
     freePassing(body)
     const written = await write(dependencies, projectId, prepared, key)
@@ -92,13 +94,13 @@ function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
   return 'bodyHash' in written
 }
 
-/** Consumes the body if it is large. */
-async function parse(
-  { limits, work, largeBodies, maskingOf }: CommitTraceDependencies,
-  { projectId, body }: CommitTraceRequest,
+/** Consumes the body if it is large. `projectId`: of the media that it names. */
+export async function parseBody(
+  { limits, work, largeBodies }: Pick<CommitTraceDependencies, 'limits' | 'work' | 'largeBodies'>,
+  { projectId, body }: Pick<CommitTraceRequest, 'projectId' | 'body'>,
   missing: MissingMedia,
+  masking: Masking | null,
 ): Promise<PreparedTrace> {
-  const masking = await maskingOf(projectId)
   if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, missing, masking })
   const masker = await compileMasking(masking)
   return parseLinked(projectId, missing, (findMedia) =>
@@ -107,7 +109,7 @@ async function parse(
 }
 
 /** SHA-256 (hex). For a large body it takes tens of milliseconds, so it runs on another thread. */
-async function hashBody(body: Buffer): Promise<string> {
+export async function hashBody(body: Buffer): Promise<string> {
   if (body.length < LARGE_BODY_BYTES) return hash('sha256', body, 'hex')
   return Buffer.from(await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)).toString('hex')
 }

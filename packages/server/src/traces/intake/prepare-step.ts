@@ -29,7 +29,8 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
   const tokenUsage = step.token_usage === undefined ? null : toStepUsage(step.token_usage)
   return {
     id,
-    parentStepId: (step.parent_step_id as StepId | undefined) ?? null,
+    parentStepId: (step.parent_step_id as StepId | null | undefined) ?? null,
+    ...(step.parent_step_id === null && { mayBeRoot: true }),
     idempotencyKey,
     contentHash: isRecognisable ? hash('sha256', bytes.subarray(outline.start, outline.end), 'hex') : '',
     name: step.name,

@@ -22,3 +22,27 @@ test('the number of runs is limited, and the newest are kept', () => {
   assert.equal(runs.beyond(PROJECT, id(3), 'desc'), null)
   assert.equal(runs.beyond(PROJECT, id(10_993), 'desc'), id(10_990))
 })
+
+test('a run ends with an imported trace in it, and only with that; every import changes the count', () => {
+  const runs = new DeletedRuns(id(1000))
+  const trace = { projectId: PROJECT, deleted: false, updatedAt: null }
+  const note = () => runs.note(PROJECT, id(100), id(200), 100)
+  note()
+  const { imports } = runs
+  runs.committed([
+    { ...trace, id: id(1001) },
+    { ...trace, id: id(150), deleted: true },
+    { ...trace, id: id(150), updatedAt: 1 },
+  ])
+  assert.equal(runs.imports, imports)
+  runs.committed([
+    { ...trace, id: id(201) },
+    { ...trace, id: id(150), projectId: OTHER_PROJECT },
+  ])
+  assert.equal(runs.imports, imports + 2)
+  assert.equal(runs.beyond(PROJECT, id(150), 'desc'), id(100))
+  runs.committed([{ ...trace, id: id(150) }])
+  assert.equal(runs.beyond(PROJECT, id(120), 'desc'), null)
+  note()
+  assert.equal(runs.beyond(PROJECT, id(120), 'desc'), id(100))
+})

@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 interface Run {
   low: TraceId
@@ -15,12 +16,38 @@ const MOST_RUNS = 1000
 
 /**
  * Ranges of ids of a project in which lists have met only traces deleted for good. A run stays valid: they do not come
- * back, and new ids are greater than all assigned ones. A list that reaches a run continues at its far end, so only one
- * list walks through the rows that wait for removal.
+ * back, and new ids are greater than all assigned ones, but for those of imported traces. A list that reaches a run
+ * continues at its far end, so only one list walks through the rows that wait for removal.
  */
 export class DeletedRuns {
   readonly #ofProject = new Map<ProjectId, Set<Run>>()
   #count = 0
+  #greatest: TraceId | null
+  #imports = 0
+
+  /** `lastTraceId`: the greatest id of the traces that are there. */
+  constructor(lastTraceId: TraceId | null = null) {
+    this.#greatest = lastTraceId
+  }
+
+  /** Changes when a trace is committed whose id is less than that of an earlier one. */
+  get imports(): number {
+    return this.#imports
+  }
+
+  /** MUST be called with the traces of each commit. A run that has a new one of them ends to be one. */
+  committed(traces: readonly Pick<TraceRecord, 'projectId' | 'id' | 'deleted' | 'updatedAt'>[]): void {
+    for (const { projectId, id, deleted, updatedAt } of traces) {
+      if (deleted || updatedAt !== null) continue
+      if (this.#greatest === null || id > this.#greatest) {
+        this.#greatest = id
+        continue
+      }
+      this.#imports += 1
+      const runs = this.#ofProject.get(projectId)
+      for (const run of runs ?? []) if (run.low <= id && id <= run.high) this.#drop(projectId, run)
+    }
+  }
 
   /** The far end of the run that contains `id`, where a walk continues; null when no run contains it. */
   beyond(projectId: ProjectId, id: TraceId, order: 'asc' | 'desc'): TraceId | null {
@@ -32,7 +59,7 @@ export class DeletedRuns {
 
   /**
    * Call it when every trace of the project with an id from `low` through `high` is deleted for good. `traces`: how
-   * many such rows were read.
+   * many such rows were read. MUST NOT be called if `imports` has changed since the read began.
    */
   note(projectId: ProjectId, low: TraceId, high: TraceId, traces: number): void {
     if (traces < LEAST_TRACES) return
@@ -53,13 +80,15 @@ export class DeletedRuns {
 
   #dropOldest(): void {
     for (const [projectId, runs] of this.#ofProject) {
-      for (const run of runs) {
-        runs.delete(run)
-        this.#count -= 1
-        break
-      }
-      if (runs.size === 0) this.#ofProject.delete(projectId)
-      return
+      const [oldest] = runs
+      if (oldest !== undefined) return this.#drop(projectId, oldest)
     }
+  }
+
+  #drop(projectId: ProjectId, run: Run): void {
+    const runs = this.#ofProject.get(projectId)
+    if (runs?.delete(run) !== true) return
+    this.#count -= 1
+    if (runs.size === 0) this.#ofProject.delete(projectId)
   }
 }

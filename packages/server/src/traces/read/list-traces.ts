@@ -228,6 +228,7 @@ async function* candidateGroups(
   if (byCreation) after = skipRun(deletedRuns, base, after)
   let limit = query.limit + Math.max(8, query.limit >> 2)
   for (;;) {
+    const { imports } = deletedRuns
     const candidates = await store.findFeedCandidates({ ...base, after, limit })
     const last = candidates.at(-1)
     const ended = candidates.length < limit || last === undefined
@@ -237,7 +238,7 @@ async function* candidateGroups(
     const deleted = await deletedAmong(dependencies, group)
     if (seesAll && deleted.size > 0) {
       const forGood = await journal.deletedAmong([...deleted], true)
-      noteRuns(deletedRuns, base, after, candidates, forGood)
+      if (deletedRuns.imports === imports) noteRuns(deletedRuns, base, after, candidates, forGood)
     }
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return

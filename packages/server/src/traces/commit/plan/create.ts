@@ -16,6 +16,17 @@ export interface CreatedTrace {
   readonly committedAt: number
 }
 
+/** What an imported trace brings along; a new one gets it from the commit. */
+export interface GivenTrace {
+  readonly id: TraceId
+  readonly flagged: boolean
+  readonly flagReason: string | null
+  /** Of the step keys of the trace: names what was imported. */
+  readonly key: string
+  /** SHA-256 (lower-case hex) of that. */
+  readonly contentHash: string
+}
+
 /**
  * Returns the existing trace, and creates nothing, if this commit or an earlier one used the key. Yields between
  * steps; no other operation may be applied before it has ended.
@@ -25,18 +36,19 @@ export function* planCreate(
   projectId: ProjectId,
   prepared: PreparedTrace,
   key: { readonly key: string; readonly bodyHash: string } | null,
+  given: GivenTrace | null = null,
 ): Generator<void, CreatedTrace | TraceKey> {
   const known = key === null ? undefined : batch.traceKey(projectId, key.key)
   if (known !== undefined) return known
   const { steps, masked, ...sent } = prepared
-  refuseLinks(batch, projectId, steps)
-  const id = batch.context.newTraceId()
+  refuseLinks(batch, projectId, steps, batch.context.mostAttachments)
+  const id = given?.id ?? batch.context.newTraceId()
   const fresh = newTrace(batch.context, projectId, id)
   const empty = {
     ...fresh,
     ...sent,
     digest: withMasked(fresh.digest, masked),
-    growing: steps.length === 0 && sent.ownEndedAt === null,
+    growing: given === null && steps.length === 0 && sent.ownEndedAt === null,
   }
   // The parser has checked that ids and keys are distinct, so all steps are created.
   const keys = new NewStepKeys(id, () => undefined)
@@ -47,18 +59,26 @@ export function* planCreate(
     keys.addOf(step, stepId)
     yield
   }
+  if (given !== null) keys.add(given.key, stepIds[0] ?? batch.context.newStepId(), given)
   const trace = withSteps(batch, empty, steps, stepIds)
   batch.create(empty, key)
   batch.addStepKeys(keys.all)
   yield* writeSteps(batch, empty, steps, stepIds)
-  batch.put(empty, { ...trace, flagged: trace.status === 'error' })
-  if (trace.status === 'error') batch.emit(projectId, { type: 'trace.flagged', traceId: id, reason: null })
+  const { flagged, flagReason } = given ?? { flagged: trace.status === 'error', flagReason: null }
+  batch.put(empty, { ...trace, flagged, flagReason })
+  if (flagged) batch.emit(projectId, { type: 'trace.flagged', traceId: id, reason: flagReason })
   if (!trace.growing) batch.emit(projectId, { type: 'trace.completed', traceId: id })
   return { id, stepIds, committedAt: trace.createdAt }
 }
 
-function refuseLinks(batch: CommitBatch, projectId: ProjectId, steps: readonly PreparedStep[]): void {
-  let left = batch.context.mostAttachments
+/** `most`: how many attachments the trace may still get. */
+export function refuseLinks(
+  batch: CommitBatch,
+  projectId: ProjectId,
+  steps: readonly PreparedStep[],
+  most: number,
+): void {
+  let left = most
   steps.forEach((step, index) => {
     if (step.attachments.length === 0) return
     const refusal = checkLinks(batch, projectId, step, left)

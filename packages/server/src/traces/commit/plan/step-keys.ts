@@ -25,6 +25,11 @@ export function correctionKey({ id, contentHash }: PreparedStep): string {
   return `c${id}:${contentHash}`
 }
 
+/** The key of what was imported of a trace after that many steps. */
+export function partKey(from: number): string {
+  return `p${from}`
+}
+
 /** New keys of one trace. */
 export class NewStepKeys {
   readonly all: StepKey[] = []
@@ -42,7 +47,7 @@ export class NewStepKeys {
     return this.#byKey.get(key) ?? this.#known(key)
   }
 
-  add(key: string, stepId: StepId, { contentHash }: PreparedStep): void {
+  add(key: string, stepId: StepId, { contentHash }: Pick<PreparedStep, 'contentHash'>): void {
     const added = { traceId: this.#traceId, key, stepId, contentHash }
     this.#byKey.set(key, added)
     this.all.push(added)

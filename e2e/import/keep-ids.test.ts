@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Trace } from '@spoor/contract/schemas/traces/trace'
+import type { Client } from '../lib/client.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { upload } from '../lib/media/media.ts'
+import { createKey, createProject, firstProjectId } from '../lib/projects.ts'
+import { Service } from '../lib/service.ts'
+import { runSpoor, startSpoor } from './run-spoor.ts'
+
+const JSON_BODY = { 'content-type': 'application/json' }
+const FILE = { content: 'the report' }
+const LONG_STEPS = 2500
+const SHORT_TRACES = 80
+
+interface Summary {
+  readonly committed: number
+  readonly replayed: number
+  readonly refused: number
+  readonly refusals: readonly { readonly line: number; readonly code: string; readonly detail: string }[]
+}
+
+interface Part {
+  readonly id: string
+  readonly from: number
+  readonly flagged: boolean
+  readonly trace: { readonly name: string; readonly steps?: readonly { readonly id: string }[] }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-keep-ids-'))
+let files = 0
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+async function post(client: Client, path: string, body: object, method = 'POST'): Promise<string> {
+  const answer = await client.call({ method, path, headers: JSON_BODY, body: JSON.stringify(body) })
+  assert.ok(answer.status < 300, `${answer.status} ${answer.text}`)
+  return answer.json<{ id: string }>().id
+}
+
+async function defineMetrics(client: Client): Promise<void> {
+  await post(client, '/v1/metrics', { name: 'good', kind: 'boolean' })
+  await post(client, '/v1/metrics', { name: 'score', kind: 'numeric' })
+  await post(client, '/v1/metrics', { name: 'tone', kind: 'enum', options: [{ value: 'curt' }] })
+}
+
+const hex = (number: number) => number.toString(16).padStart(16, '0')
+
+/** Traces of every kind that an export has to keep. */
+async function fill(client: Client): Promise<void> {
+  await defineMetrics(client)
+  const times = { started_at: '2026-01-31T12:00:00.125Z', ended_at: '2026-01-31T12:00:01.5Z' }
+  const everything = await post(client, '/v1/traces', {
+    name: 'every\u2028thing "é"',
+    run_type: 'eval',
+    session_id: 's-1',
+    user_id: 'u-1',
+    metadata: { n: 1.5, nested: { list: [null, true] } },
+    ...times,
+    steps: [
+      { name: 'plan', type: 'agent', ...times },
+      {
+        name: 'answer',
+        type: 'llm',
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'word' }], x: 1 }],
+        token_usage: { input: 3, output: 2, cost_usd: 0.25 },
+        idempotency_key: 'once',
+      },
+      { name: 'fails', status: 'error', error: { type: 'TimeoutError', message: 'late' }, parent_step_id: null },
+    ],
+  })
+  const appended = await client.append(everything, '{"name":"appended","metadata":{"big":12345678901234567890}}\n')
+  assert.equal(appended.status, 200, appended.text)
+  const { steps } = (await client.get(`/v1/traces/${everything}`)).json<Trace>()
+  const about = { trace_id: everything, step_id: steps[1]?.id }
+  const at = '2026-02-01T00:00:00.001Z'
+  await post(client, '/v1/metrics/events', { name: 'score', value: 0.1, ...about, idempotency_key: 'k', at })
+  await post(client, '/v1/metrics/events', { name: 'good', passed: false, trace_id: everything, source: 'human', at })
+  await post(client, '/v1/metrics/events', {
+    name: 'tone',
+    value: 'curt',
+    trace_id: everything,
+    comment: 'why',
+    metadata: { by: 'hand' },
+  })
+  await post(client, `/v1/traces/${everything}`, { flagged: false }, 'PATCH')
+  await post(client, '/v1/traces', { name: 'empty' })
+  const marked = await post(client, '/v1/traces', { name: 'marked', steps: [{ name: 'a' }] })
+  await post(client, `/v1/traces/${marked}`, { status: 'error', reason: 'made up' }, 'PATCH')
+  const media = await upload(client, { trace_id: marked, kind: 'file' }, FILE)
+  await post(client, '/v1/traces', { name: 'with a file', steps: [{ name: 'a', attachments: [{ uri: media.uri }] }] })
+  const span = (id: number, parent: number, fields: object) => ({
+    traceId: 'ab'.repeat(16),
+    spanId: hex(id),
+    ...(parent > 0 && { parentSpanId: hex(parent) }),
+    startTimeUnixNano: `17699472000${id}0000000`,
+    endTimeUnixNano: `17699472000${id}9000000`,
+    ...fields,
+  })
+  const spans = [
+    span(1, 0, { name: 'root', status: { code: 2 } }),
+    span(2, 1, { name: 'chat', attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }] }),
+    span(3, 1, { name: 'tool', status: { code: 2, message: 'refused' } }),
+    span(4, 0, { name: 'second root' }),
+  ]
+  const sent = await client.postTrace({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'x' }, spans }] }] })
+  assert.equal(sent.status, 200, sent.text)
+  const many = Array.from({ length: LONG_STEPS }, (_, n) => ({ name: `step ${n}` }))
+  const long = await post(client, '/v1/traces', { name: 'long', steps: many })
+  await post(client, '/v1/metrics/events', { name: 'good', passed: true, trace_id: long, at })
+  for (let n = 0; n < SHORT_TRACES; n++) {
+    await post(client, '/v1/traces', { name: `run ${n}`, metadata: { n }, steps: [{ name: 'a' }, { name: 'b' }] })
+  }
+}
+
+async function exportRuns(service: Pick<Service, 'url' | 'key'>): Promise<string> {
+  const path = join(folder, `runs-${files++}.jsonl`)
+  const settings = { SPOOR_URL: service.url, SPOOR_API_KEY: service.key }
+  const run = await runSpoor(['export', 'runs', '--out', path], { settings })
+  assert.equal(run.code, 0, run.errors)
+  return path
+}
+
+async function importRuns(
+  { url, key }: { readonly url: string; readonly key: string },
+  ...paths: readonly string[]
+): Promise<Summary & { readonly code: number | null }> {
+  const run = await runSpoor(['import', '--keep-ids', '--json', ...paths], {
+    settings: { SPOOR_URL: url, SPOOR_API_KEY: key },
+  })
+  assert.notEqual(run.out, '', run.errors)
+  return { code: run.code, ...(JSON.parse(run.out) as Summary) }
+}
+
+function fileOf(...lines: readonly string[]): string {
+  const path = join(folder, `lines-${files++}.jsonl`)
+  writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
+  return path
+}
+
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+const idOf = (line: string) => (JSON.parse(line) as Part).id
+
+/** A trace as reads show it, without what an import does not keep. */
+async function shown(client: Client, id: string): Promise<object> {
+  const trace = (await client.get(`/v1/traces/${id}`)).json<Trace>()
+  const { updated_at: _, attachments: _media, attachment_count: _count, metric_events, steps, ...fields } = trace
+  return {
+    ...fields,
+    steps: steps.map(({ received_at: _received, attachments, ...step }) => [
+      step,
+      attachments.map(({ sha256 }) => sha256),
+    ]),
+    metric_events: metric_events.map(({ id: _id, created_at: _at, created_by: _by, ...event }) => event),
+  }
+}
+
+describe('spoor export runs, spoor import --keep-ids', () => {
+  let source: Service
+  let target: Service
+  let exported: string
+  before(async () => {
+    source = await Service.start()
+    await fill(source.client)
+    exported = await exportRuns(source)
+    target = await Service.start()
+  })
+  after(async () => {
+    await source[Symbol.asyncDispose]()
+    await target[Symbol.asyncDispose]()
+  })
+
+  test('they close the circle into another store: ids, times, statuses, flags, steps and metric events', async () => {
+    await defineMetrics(target.client)
+    await upload(
+      target.client,
+      { trace_id: await post(target.client, '/v1/traces', { name: 'own' }), kind: 'file' },
+      FILE,
+    )
+    const { code, committed, replayed, refused, refusals } = await importRuns(target, exported)
+    assert.deepEqual([code, refusals], [0, []])
+    const lines = linesOf(exported).slice(0, -1)
+    assert.deepEqual([committed, replayed, refused], [lines.length, 0, 0])
+    assert.equal(lines.filter((line) => (JSON.parse(line) as Part).trace.name === 'long').length, 3)
+
+    const again = await exportRuns(target)
+    const [from, to] = [await firstProjectId(source.client), await firstProjectId(target.client)]
+    const back = linesOf(again)
+      .slice(0, -1)
+      .filter((line) => !line.includes('"name":"own"'))
+    assert.deepEqual(
+      back,
+      lines.map((line) => line.replaceAll(from, to)),
+    )
+
+    for (const id of new Set(lines.map(idOf))) {
+      assert.deepEqual(await shown(target.client, id), await shown(source.client, id))
+    }
+  })
+
+  test('imported again, also where the traces were made, all lines are there already', async () => {
+    for (const service of [target, source]) {
+      const traces = (await walkFeed(service.client)).length
+      const { code, committed, replayed } = await importRuns(service, exported)
+      assert.deepEqual([code, committed, replayed], [0, 0, linesOf(exported).length - 1])
+      assert.equal((await walkFeed(service.client)).length, traces)
+    }
+  })
+
+  test('a store that has some of the traces takes the others, in any order and from several files', async () => {
+    await using other = await Service.start()
+    const runs = linesOf(exported).filter((line) => line.includes('"name":"run '))
+    const [some, others] = [runs.slice(20, 30), [...runs.slice(0, 20), ...runs.slice(30)]]
+    assert.equal((await importRuns(other, fileOf(...some))).committed, 10)
+    const { code, committed, replayed } = await importRuns(other, fileOf(...others), fileOf(...some.toReversed()))
+    assert.deepEqual([code, committed, replayed], [0, runs.length - 10, 10])
+    await other.restart()
+    assert.deepEqual(
+      (await walkFeed(other.client)).map(({ id }) => id),
+      runs.map(idOf),
+    )
+    const made = await post(other.client, '/v1/traces', { name: 'new' })
+    assert.equal((await walkFeed(other.client))[0]?.id, made)
+  })
+
+  test('lines that cannot be taken are refused alone, with the id and the reason', async () => {
+    const line = linesOf(exported).find((one) => one.includes('"name":"run 7"')) ?? ''
+    const id = idOf(line)
+    const withId = (other: string) => line.replaceAll(id, other)
+    const future = 'tr_7zzzzzzzzze2bsvpqm6s4n8r3c'
+    const fresh = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+    const path = fileOf(
+      withId(future),
+      withId('tr_short'),
+      line.replace('run 7', 'run 8'),
+      withId(fresh).replace('"flagged":false', '"flagged":"no"'),
+      withId(fresh).replace('{"name":"run 7"', '{"nam":"run 7"'),
+      withId(fresh).replace('"from":0', '"from":5'),
+      withId(fresh),
+    )
+    const { code, committed, refusals } = await importRuns(target, path)
+    assert.deepEqual([code, committed], [1, 1])
+    assert.deepEqual(
+      refusals.map((one) => [one.line, one.code]),
+      [
+        [1, 'validation_failed'],
+        [2, 'malformed_line'],
+        [3, 'trace_id_taken'],
+        [4, 'validation_failed'],
+        [5, 'validation_failed'],
+        [6, 'validation_failed'],
+      ],
+    )
+    for (const [at, told] of [
+      [0, future],
+      [2, id],
+      [3, 'flagged'],
+      [4, 'nam'],
+      [5, fresh],
+    ] as const)
+      assert.match(refusals[at]?.detail ?? '', new RegExp(told))
+  })
+
+  test('an id that another project has, or that was deleted, is refused with one answer', async () => {
+    const admin = target.client
+    const { id: projectId } = await createProject(admin, 'other')
+    const { secret } = await createKey(admin, projectId, { scopes: ['admin'] })
+    const runs = linesOf(exported).filter((line) => line.includes('"name":"run '))
+    const [there, deleted] = [runs[0] ?? '', runs[1] ?? '']
+    const gone = await admin.call({ method: 'DELETE', path: `/v1/traces/${idOf(deleted)}` })
+    assert.equal(gone.status, 204)
+    const answers: string[] = []
+    for (const [line, key] of [
+      [there, secret],
+      [deleted, secret],
+      [deleted, target.key],
+    ] as const) {
+      const { refusals } = await importRuns({ url: target.url, key }, fileOf(line))
+      answers.push(JSON.stringify(refusals).replaceAll(idOf(line), 'ID'))
+    }
+    assert.match(answers[0] ?? '', /trace_id_taken/)
+    assert.deepEqual(new Set(answers).size, 1)
+  })
+
+  test('a key without the scope admin imports nothing', async () => {
+    const project = await firstProjectId(target.client)
+    const { secret } = await createKey(target.client, project, { scopes: ['ingest', 'read', 'manage'] })
+    const run = await runSpoor(['import', '--keep-ids', exported], {
+      settings: { SPOOR_URL: target.url, SPOOR_API_KEY: secret },
+    })
+    assert.equal(run.code, 1)
+    assert.match(run.out, /insufficient_scope: .*admin/)
+  })
+
+  test('an import that a crash of the service ends is finished by another', async () => {
+    await using crashed = await Service.start()
+    const runs = linesOf(exported).filter((line) => line.includes('"name":"run ') || line.includes('"name":"long"'))
+    const path = fileOf(...runs.filter((line) => !line.includes('metric_events')))
+    const expected = linesOf(path)
+    const settings = { SPOOR_URL: crashed.url, SPOOR_API_KEY: crashed.key }
+    const first = startSpoor(['import', '--keep-ids', '--json', '--patience', '1', path], settings)
+    first.end()
+    while ((await walkFeed(crashed.client)).length < 10);
+    await crashed.kill()
+    assert.equal((await first.finished).code, 1)
+    await crashed.start()
+    const { code, committed, replayed } = await importRuns(crashed, path)
+    assert.equal(code, 0)
+    assert.ok(replayed >= 10)
+    assert.equal(committed + replayed, expected.length)
+    assert.deepEqual(linesOf(await exportRuns(crashed)).slice(0, -1), expected)
+  })
+})

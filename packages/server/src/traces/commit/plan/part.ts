@@ -1,0 +1,82 @@
+import type { FieldError } from '@spoor/contract/errors'
+import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { invalid } from '../../../lib/validation/validation-failed.ts'
+import type { PreparedTrace } from '../../../ports/traces/prepared.ts'
+import type { CommitBatch } from '../commit-batch.ts'
+import { type GivenTrace, planCreate, refuseLinks } from './create.ts'
+import { type NewScore, planEvents } from './events.ts'
+import { attachmentsLeft } from './links.ts'
+import { NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
+import { withSteps } from './with-steps.ts'
+import { writeSteps } from './write-steps.ts'
+
+/** A part of an imported trace. */
+export interface PlannedPart {
+  readonly projectId: ProjectId
+  /** How many steps the trace has before. 0: it is created. */
+  readonly from: number
+  readonly given: GivenTrace
+  readonly prepared: PreparedTrace
+  readonly scores: readonly NewScore[]
+  readonly createdBy: KeyId
+}
+
+/**
+ * False, and nothing has changed, if the part is there, or the trace has another number of steps. A later part needs
+ * its trace held in memory. Throws DomainError `validation_failed` for what does not fit the trace.
+ */
+export function* planPart(batch: CommitBatch, part: PlannedPart): Generator<void, boolean> {
+  const { projectId, from, given, prepared, scores, createdBy } = part
+  if (batch.stepKey(given.id, given.key) !== undefined) return false
+  refuseScores(batch, part)
+  if (from === 0) yield* planCreate(batch, projectId, prepared, null, given)
+  else if (!(yield* appendPart(batch, part))) return false
+  planEvents(batch, scores, createdBy)
+  return true
+}
+
+function* appendPart(batch: CommitBatch, { from, given, prepared: { steps } }: PlannedPart): Generator<void, boolean> {
+  const { id, flagged, flagReason } = given
+  const before = batch.latest(id)
+  if (before.deleted || before.stepCount !== from) return false
+  refuseLinks(batch, before.projectId, steps, attachmentsLeft(batch, before, steps))
+  const keys = new NewStepKeys(id, (key) => batch.stepKey(id, key))
+  const stepIds = steps.map((step, index) => {
+    if (stepKeyNames(step).some((name) => keys.find(name) !== undefined)) {
+      const detail = 'The trace has a step with this id or idempotency key.'
+      throw invalid({ pointer: `/trace/steps/${index}`, code: 'step_id_conflict', detail })
+    }
+    const stepId = step.id ?? batch.context.newStepId()
+    keys.addOf(step, stepId)
+    return stepId
+  })
+  keys.add(given.key, stepIds[0] ?? batch.context.newStepId(), given)
+  const after = withSteps(batch, before, steps, stepIds)
+  batch.addStepKeys(keys.all)
+  yield* writeSteps(batch, before, steps, stepIds)
+  if (flagged && !before.flagged) {
+    batch.emit(before.projectId, { type: 'trace.flagged', traceId: id, reason: flagReason })
+  }
+  batch.put(before, { ...after, flagged, flagReason, updatedAt: batch.context.now })
+  return true
+}
+
+function refuseScores(batch: CommitBatch, { from, given: { id }, prepared: { steps }, scores }: PlannedPart): void {
+  const own = new Set(steps.map((step) => step.id))
+  const keys = new Set<string>()
+  for (const [index, { traceId, stepId, idempotencyKey: key }] of scores.entries()) {
+    const refuse = (name: string, code: FieldError['code'], detail: string) =>
+      invalid({ pointer: `/metric_events/${index}/${name}`, code, detail })
+    if (traceId !== id) throw refuse('trace_id', 'unknown_trace', 'The event is about another trace.')
+    const isThere = stepId === null || own.has(stepId) || (from > 0 && hasStep(batch, id, stepId))
+    if (!isThere) throw refuse('step_id', 'unknown_step', `The trace has no step ${stepId}.`)
+    if (key === null) continue
+    if (keys.has(key) || batch.metricEventKey(id, key) !== undefined)
+      throw refuse('idempotency_key', 'idempotency_conflict', 'Another event of the trace has this key.')
+    keys.add(key)
+  }
+}
+
+function hasStep(batch: CommitBatch, traceId: TraceId, id: StepId): boolean {
+  return batch.stepKey(traceId, stepIdKey({ id })) !== undefined
+}
