@@ -204,6 +204,13 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     commitTrace: { name: 'own' },
     appendSteps: { name: 'own step' },
     patchTrace: { flagged: true },
+    importTrace: {
+      id: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
+      from: 0,
+      flagged: false,
+      flag_reason: null,
+      trace: { name: 'x' },
+    },
     defineMetric: { name: 'own', kind: 'boolean' },
     patchMetric: { description: 'own' },
     recordMetricEvents: { name: 'own', trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41', passed: true },
