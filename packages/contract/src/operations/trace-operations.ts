@@ -158,7 +158,7 @@ export const TRACE_OPERATIONS = {
         },
       },
     },
-    errors: ['trace_id_taken', 'disk_full'],
+    errors: [...JSON_BODY_ERRORS, 'trace_id_taken', 'disk_full'],
   },
   compareTraces: {
     method: 'GET',
