@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { OPERATIONS } from '@spoor/contract/operations'
 import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import type { ReadTraceRowGroup } from '../../traces/read/trace-row-groups.ts'
+import { idAt } from '../../traces/trace-builders.test-support.ts'
 import { createHttpWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
+import { columnsOf } from './columns.ts'
 
 const OWN = { 'x-api-key': 'own' }
+const [FIRST, LAST] = [idAt('tr', 1), idAt('tr', 2)]
 /** Two pages. */
 const TRACES = 1003
 const METADATA = '{"big":12345678901234567890,"text":"a,\\"b\\"\\n<é>"}'
@@ -85,7 +90,7 @@ test('CSV has a line for each row, quoted, and the number of rows in a trailer',
 
 test('Parquet has the columns with types', async () => {
   const { port } = await filledWorld()
-  const { bytes, trailer } = await download(port, 'what=traces&format=parquet')
+  const { bytes, trailer } = await download(port, 'what=traces&format=parquet&sort=duration_ms')
   const { parquetReadObjects } = await import('hyparquet')
   const copy = new Uint8Array(bytes).buffer
   const rows = await parquetReadObjects({ file: copy })
@@ -104,11 +109,55 @@ test('an export that breaks off has neither a last line nor a trailer', async ()
   const list = traces.list.bind(traces)
   traces.list = (query) => (query.cursor === null ? list(query) : Promise.reject(new Error('the engine is gone')))
   for (const format of ['jsonl', 'csv', 'parquet']) {
-    const { bytes, trailer, broke } = await download(port, `what=traces&format=${format}`)
+    const { bytes, trailer, broke } = await download(port, `what=traces&format=${format}&sort=duration_ms`)
     assert.equal(broke, true, format)
     assert.equal(trailer, undefined)
     assert.ok(!bytes.includes('"complete":true') && !bytes.subarray(4).includes('PAR1'))
   }
+})
+
+test('row groups of the engine are one file, and a failure or a revoked key breaks it off', async () => {
+  const { encoderOf } = await import('./formats.ts')
+  const row = OPERATIONS.listTraces.responses[200].content['application/json'].properties.traces.items
+  const timers = new ManualTimers()
+  let failure: Error | null = null
+  const asked: unknown[] = []
+  const readTraceRowGroup: ReadTraceRowGroup = async ({ order, name }, from) => {
+    asked.push({ order, name, after: from?.after ?? null })
+    if (from !== null && failure !== null) {
+      setImmediate(() => timers.advance(1000))
+      throw failure
+    }
+    const encoder = await encoderOf('parquet', columnsOf(row))
+    const line = Buffer.from(JSON.stringify({ name: from === null ? 'first' : 'second' }))
+    const file = Buffer.concat([encoder.start(), encoder.page([line]), encoder.end(1)])
+    const place = { throughId: LAST, after: FIRST, rows: 1 }
+    if (from?.after === FIRST) return { file: null, next: { ...place, after: LAST } }
+    return { file, next: from === null ? place : null }
+  }
+  const world = await filledWorld(createHttpWorld({ timers, readTraceRowGroup }))
+  const query = 'what=traces&format=parquet&order=asc&name=run'
+  const { bytes, trailer } = await download(world.port, query)
+  const { parquetReadObjects } = await import('hyparquet')
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
+  assert.deepEqual([rows.map(({ name }) => name), trailer], [['first', 'second'], '2'])
+  assert.deepEqual(
+    asked,
+    [null, FIRST, LAST].map((after) => ({ order: 'asc', name: 'run', after })),
+  )
+  for (const error of [new Error('the engine is gone'), new DomainError('storage_unavailable', 'Busy.')]) {
+    failure = error
+    const { bytes: part, trailer: none, broke } = await download(world.port, query)
+    assert.deepEqual([broke, none, part.subarray(4).includes('PAR1')], [true, undefined, false])
+  }
+  failure = null
+  const list = world.traces.list.bind(world.traces)
+  let lists = 0
+  world.traces.list = async (listed) => {
+    if (++lists > 1) throw new DomainError('unauthorized', 'The key was revoked.')
+    return list(listed)
+  }
+  assert.equal((await download(world.port, query)).broke, true)
 })
 
 test('a page that the service is too busy for is asked again', async () => {

@@ -1,20 +1,25 @@
 import { Readable } from 'node:stream'
+import { type ErrorCode, ERRORS } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { EXPORT_FORMATS, type Exported } from '@spoor/contract/schemas/export-query'
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
+import { DomainError } from '../../lib/domain-error.ts'
 import { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { forCurrentRequester } from '../../lib/flow/requester.ts'
-import type { SendApiRequest } from '../../mcp/api.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
+import type { SendApiRequest } from '../../mcp/api.ts'
+import type { RowGroupPlace, TraceRowGroup } from '../../traces/read/trace-row-groups.ts'
 import { contentDisposition } from '../bodies/content-disposition.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { queryPairs } from '../kernel/query.ts'
+import { compileQuery, queryPairs } from '../kernel/query.ts'
 import { serve } from '../kernel/route.ts'
 import { sendAs } from '../kernel/send-as.ts'
+import { toFeedFilters } from '../routes/telemetry/feed-filters.ts'
 import { columnsOf, readPage } from './columns.ts'
-import { type Encoder, encoderOf } from './formats.ts'
+import type { Encoder, Join } from './encoder.ts'
+import { encoderOf } from './formats.ts'
 
 const LISTS = {
   traces: OPERATIONS.listTraces,
@@ -32,20 +37,19 @@ const PAGE_ROWS = 1000
 const EXPORT_BYTES = 4 * 1024 * 1024
 /** Of all exports; one project alone gets half. */
 const ROOM_BYTES = 32 * EXPORT_BYTES
-/** How long a page that the service is too busy for is asked again. */
+/** How long rows that the service is too busy for are asked for again. */
 const BUSY = { pauseMs: 1000, tries: 60 } as const
-
-type Page = Awaited<ReturnType<SendApiRequest>>
 
 /**
  * An export asks the list for one page after the other, as its sender could: so it takes all filters of the list, sees
- * what the list shows, and waits its turn.
+ * what the list shows, and waits its turn. The engine itself writes traces as Parquet, in the order of their creation;
+ * then the list of one trace is requested between row groups, so that a revoked key ends the export.
  */
-export function registerExportRoute(app: FastifyInstance, { timers }: HttpDependencies): void {
+export function registerExportRoute(app: FastifyInstance, { timers, readTraceRowGroup }: HttpDependencies): void {
   // Not the room of answers: the pages need that, and exports would wait for each other.
   const room = new ByteGate(ROOM_BYTES)
 
-  serve(app, OPERATIONS.exportRows, async ({ request, reply, query: { what, format } }) => {
+  serve(app, OPERATIONS.exportRows, async ({ request, reply, projectId, query: { what, format } }) => {
     if (what === 'runs' && format !== 'jsonl') {
       throw invalid({
         pointer: '?format',
@@ -58,29 +62,53 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
     const send = sendAs(request, app)
     const query = queryPairs(request.url)
     for (const own of ['what', 'format']) query.delete(own)
-    if (isPaged) query.set('limit', String(PAGE_ROWS))
+    const printed = what === 'traces' && format === 'parquet' ? printedTraces(query) : null
+    if (isPaged) query.set('limit', String(printed === null ? PAGE_ROWS : 1))
     const ask = () => send({ method: 'GET', path: list.path, query })
     await holdUntilClosed(reply, room, EXPORT_BYTES)
     let page = await ask()
     if (page.status !== 200) return reply.code(page.status).type('application/problem+json').send(page.body)
 
+    const listed = async () => requireSuccess(await ask())
     let rows = 0
     let isComplete = false
-    async function* file(encoder: Encoder): AsyncGenerator<Buffer> {
-      yield encoder.start()
+    async function* pages({ page: print }: Encoder): AsyncGenerator<Buffer> {
       for (;;) {
         const { rows: found, cursor } = readPage(Buffer.from(page.body), name)
         for await (const lines of what === 'runs' ? partsOf(found) : [found]) {
           rows += lines.length
-          const bytes = encoder.page(lines)
+          const bytes = print(lines)
           if (bytes.length > 0) yield bytes
         }
-        if (cursor === null) break
+        if (cursor === null) return
         query.set('cursor', cursor)
-        page = await patiently(ask)
+        page = await patiently(listed)
       }
+    }
+    async function* rowGroups(filters: PrintedTraces, join: Join): AsyncGenerator<Buffer> {
+      for (let from: RowGroupPlace | null = null; ; await patiently(listed)) {
+        const asked: RowGroupPlace | null = from
+        const group: TraceRowGroup = await patiently(() => readTraceRowGroup({ projectId, ...filters }, asked))
+        if (group.file !== null) {
+          const joined = join(group.file)
+          rows += joined.rows
+          yield joined.bytes
+        }
+        if (group.next === null) return
+        from = group.next
+      }
+    }
+    async function* file(): AsyncGenerator<Buffer> {
+      const encoder = await encoderOf(format, columnsOf(row))
+      yield encoder.start()
+      yield* printed === null || encoder.join === undefined ? pages(encoder) : rowGroups(printed, encoder.join)
       isComplete = true
       yield encoder.end(rows)
+    }
+
+    async function partsAt(path: string, asked: URLSearchParams): Promise<Page | null> {
+      const answer = await send({ method: 'GET', path, query: asked })
+      return answer.status === 404 ? null : requireSuccess(answer)
     }
 
     /** Of each trace its parts; none of one that was deleted meanwhile. */
@@ -89,8 +117,8 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
         const path = PARTS.path.replace(':id', (JSON.parse(trace.toString()) as { id: string }).id)
         for (let after: string | null = null; ;) {
           const asked = new URLSearchParams(after === null ? [] : [['cursor', after]])
-          const answer = await patiently(() => send({ method: 'GET', path, query: asked }), [404])
-          if (answer.status === 404) break
+          const answer = await patiently(() => partsAt(path, asked))
+          if (answer === null) break
           const parts = readPage(Buffer.from(answer.body), 'parts')
           yield parts.rows
           if (parts.cursor === null) break
@@ -104,20 +132,44 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
     if (format !== 'jsonl') {
       reply.trailer('x-export-rows', (_reply, _payload, done) => done(null, isComplete ? String(rows) : ''))
     }
-    const encoder = await encoderOf(format, columnsOf(row))
-    return reply.send(Readable.from(forCurrentRequester(file(encoder)), { objectMode: false, highWaterMark: 1 }))
+    return reply.send(Readable.from(forCurrentRequester(file()), { objectMode: false, highWaterMark: 1 }))
   })
 
-  async function patiently(ask: () => Promise<Page>, others: readonly number[] = []): Promise<Page> {
+  async function patiently<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const page = await ask()
-      if (page.status === 200 || others.includes(page.status)) return page
-      if (tries === BUSY.tries || (page.status !== 503 && page.status !== 429)) {
-        throw new Error(`an export broke off: its list answered ${page.status}: ${page.body}`)
+      try {
+        return await read()
+      } catch (error) {
+        if (tries === BUSY.tries || !isBusy(error)) throw error
       }
       await new Promise<void>((resolve) => timers.after(BUSY.pauseMs, resolve))
     }
   }
+}
+
+type Page = Awaited<ReturnType<SendApiRequest>>
+
+function requireSuccess(answer: Page): Page {
+  if (answer.status === 200) return answer
+  const { code, detail } = JSON.parse(answer.body) as { readonly code: ErrorCode; readonly detail: string }
+  throw new DomainError(code, detail)
+}
+
+function isBusy(error: unknown): boolean {
+  const status = error instanceof DomainError ? ERRORS[error.code].status : null
+  return status === 503 || status === 429
+}
+
+const readTraceQuery = compileQuery(OPERATIONS.listTraces.query)
+
+type PrintedTraces = NonNullable<ReturnType<typeof printedTraces>>
+
+/** The filters of the traces if the engine can write them: in the order of creation, with no other column. Else null. */
+function printedTraces(query: URLSearchParams) {
+  const { sort = 'created_at', order = 'desc', metric_values, ...asked } = readTraceQuery(`?${query.toString()}`)
+  const others = [metric_values, asked.q, asked.cluster, asked.cursor]
+  if (sort !== 'created_at' || others.some((one) => one !== undefined)) return null
+  return { ...toFeedFilters(asked, query), order }
 }
 
 /** The member of the answer that is a list of rows, and the schema of one. */

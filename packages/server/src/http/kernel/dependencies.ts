@@ -23,6 +23,7 @@ import type { SearchSteps } from '../../traces/read/search-steps.ts'
 import type { FindStepFacets } from '../../traces/read/step-facets.ts'
 import type { RetentionUseCases } from '../../traces/retention/apply-retention.ts'
 import type { DeletionUseCases } from '../../traces/retention/delete-matching.ts'
+import type { ReadTraceRowGroup } from '../../traces/read/trace-row-groups.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { DashboardUseCases, ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
@@ -48,6 +49,7 @@ export interface HttpDependencies {
   readonly facets: TraceFacetStore
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
+  readonly readTraceRowGroup: ReadTraceRowGroup
   readonly findPatterns: FindPatterns
   readonly compareVersions: CompareVersions
   readonly stepFacets: FindStepFacets

@@ -63,6 +63,7 @@ export interface HttpWorldOptions {
   readonly budgetBytes?: number
   readonly mostConnections?: number
   readonly timers?: Timers
+  readonly readTraceRowGroup?: HttpDependencies['readTraceRowGroup']
   /** Why media of this many bytes are refused. */
   readonly intakeBlock?: (announcedBytes?: number) => DomainError | null
   /** The wall time of media; by default it stands still. */
@@ -207,6 +208,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       breathe: async () => undefined,
     }),
     searchSteps: async () => ({ steps: [], nextCursor: null }),
+    readTraceRowGroup: options.readTraceRowGroup ?? (() => assert.fail('the test gives no row groups')),
     findPatterns: async () => ({ patterns: [], failed: 0, succeeded: 0, complete: true }),
     compareVersions: async () => ({ versionKey: 'version', versions: [] }),
     stepFacets: async () => ({ values: [], complete: true }),

@@ -10,6 +10,7 @@ import { isAway, LateServer } from './late-server.ts'
 function preparedOf(closed: string[]) {
   const engine = (name: string): TelemetryEngine => ({
     select: async () => [[name]],
+    selectParquet: async () => Buffer.from(name),
     command: async () => undefined,
     insert: async () => undefined,
     close: async () => void closed.push(name),

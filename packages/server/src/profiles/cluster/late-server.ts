@@ -46,6 +46,7 @@ export class LateServer {
     const engine = () => of(this.#need())
     return {
       select: async (sql) => engine().select(sql),
+      selectParquet: async (sql) => engine().selectParquet(sql),
       command: async (sql) => engine().command(sql),
       insert: async (table, rows, batch) => engine().insert(table, rows, batch),
       close: () => this.close(),

@@ -79,7 +79,11 @@ export async function openTelemetry(
   })
   if (first !== null) await server.open(first)
   const { shards } = server
-  const engine = { ...server.engine, select: (sql: string) => around(() => server.engine.select(sql)) }
+  const engine = {
+    ...server.engine,
+    select: (sql: string) => around(() => server.engine.select(sql)),
+    selectParquet: (sql: string) => around(() => server.engine.selectParquet(sql)),
+  }
   let log: ClusterTelemetry['log'] | null = null
   const idLeadMs = () => log?.watermark().idLeadMs ?? 0
   const settled = new ClickHouseTraceStore(engine, { idLeadMs, catchUp: server.catchUp, shards })

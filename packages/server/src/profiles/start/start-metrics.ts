@@ -25,6 +25,7 @@ import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/cli
 import type { LookUpFilters } from '../../storage/clickhouse/measures/looked-up-rows.ts'
 import { ClickHouseStepFacets } from '../../storage/clickhouse/feed/clickhouse-step-facets.ts'
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
+import { ClickHouseTraceRowGroups } from '../../storage/clickhouse/feed/clickhouse-trace-row-groups.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
 import { ClickHouseTracePatterns } from '../../storage/clickhouse/series/clickhouse-trace-patterns.ts'
@@ -42,6 +43,7 @@ import { keptFrom } from '../../traces/retention/apply-retention.ts'
 import { compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { findStepFacetsBy } from '../../traces/read/step-facets.ts'
+import { readTraceRowGroupBy } from '../../traces/read/trace-row-groups.ts'
 import { searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
@@ -68,6 +70,7 @@ interface StartedMetrics extends Pick<
   | 'series'
   | 'summaries'
   | 'searchSteps'
+  | 'readTraceRowGroup'
   | 'findPatterns'
   | 'compareVersions'
   | 'stepFacets'
@@ -171,6 +174,13 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       store: new ClickHouseTraceSummaries(aggregates, seriesCache),
     }),
     searchSteps: searchStepsBy({ ...filtering, store: new ClickHouseStepList(aggregates), traces: store }),
+    readTraceRowGroup: readTraceRowGroupBy({
+      ...filtering,
+      settled: aggregates.settled,
+      store: new ClickHouseTraceRowGroups(aggregates),
+      journal: control.journal,
+      media: control.media,
+    }),
     findPatterns: findPatternsIn({
       ...filtering,
       store: new ClickHouseTracePatterns(aggregates),

@@ -94,13 +94,13 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       return { name, session: open(1, ...settings)[0] as Session }
     }),
   )
-  const read = (sql: string) => {
+  const read = <T>(work: (session: Session) => Promise<T>) => {
     const requester = currentRequester()
     const signal = requester.kind === 'project' ? requester.signal : null
     return readers.use(requester, ({ session, name }) =>
       cancellable(
         signal,
-        () => readRows(session, sql),
+        () => work(session),
         () => writers.use((other) => killQuery(other, name)),
       ),
     )
@@ -123,8 +123,12 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     if (failure !== error) options.onReadError?.(error)
     throw failure
   }
+  const select = <T>(sql: string, take: (session: Session, sql: string) => Promise<T>) =>
+    readWithoutDamage(() => read((session) => take(session, sql)), damaged, sql).catch(refuseRead)
   const engine = {
-    select: async (sql: string) => await readWithoutDamage(read, damaged, sql).catch(refuseRead),
+    select: (sql: string) => select(sql, readRows),
+    selectParquet: (sql: string) =>
+      select(sql, async (session) => Buffer.from((await readAs('Parquet', session, sql)).bytes())),
     async command(sql: string) {
       await writers.use((session) => keepDefinitions(options.directory, sql, () => session.queryAsync(sql)))
     },
@@ -151,14 +155,10 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
 /** Number of parts that one read may have set aside, one after the other. */
 const MOST_SET_ASIDE = 8
 
-async function readWithoutDamage(
-  read: (sql: string) => Promise<readonly (readonly unknown[])[]>,
-  damaged: DamagedParts | null,
-  sql: string,
-): Promise<readonly (readonly unknown[])[]> {
+async function readWithoutDamage<T>(read: () => Promise<T>, damaged: DamagedParts | null, sql: string): Promise<T> {
   for (let count = 0; ; count++) {
     try {
-      return await read(sql)
+      return await read()
     } catch (error) {
       if (damaged === null || count === MOST_SET_ASIDE || !(await damaged.setAsideFor(error, sql))) throw error
     }
@@ -178,12 +178,16 @@ const unclean = new WeakSet<Session>()
  * When a read fails or is killed, chDB keeps the rows that it has printed and prepends them to the session's next
  * result, which may be another client's. So they are read and discarded first.
  */
-async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const format = { format: 'JSONCompactEachRow' } as const
-  if (unclean.has(session)) await session.queryAsync('SELECT 1', format)
+async function readAs(format: 'JSONCompactEachRow' | 'Parquet', session: Session, sql: string) {
+  if (unclean.has(session)) await session.queryAsync('SELECT 1', { format: 'JSONCompactEachRow' })
   unclean.add(session)
-  const lines = (await session.queryAsync(sql, format)).text()
+  const answer = await session.queryAsync(sql, { format })
   unclean.delete(session)
+  return answer
+}
+
+async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
+  const lines = (await readAs('JSONCompactEachRow', session, sql)).text()
   // Line ends inside values are escaped, so each line end ends a row.
   return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
 }

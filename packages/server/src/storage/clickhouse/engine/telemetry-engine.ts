@@ -13,6 +13,8 @@ export interface TelemetryEngine {
    * wait.
    */
   select(sql: string): Promise<readonly (readonly unknown[])[]>
+  /** The same rows as a file of Apache Parquet. The statement names no format. */
+  selectParquet(sql: string): Promise<Buffer>
   /** Statements without a result. */
   command(sql: string): Promise<void>
   /**

@@ -1,3 +1,4 @@
+import { COST_DECIMALS } from '@spoor/contract/schemas/price'
 import { type ModelRates, type PricedTokens, type TokenRates, UNKNOWN_COST } from '../../../ports/prices/price.ts'
 import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
 import { doubles, integer, integers, text, texts } from '../engine/literal.ts'
@@ -17,16 +18,36 @@ export async function costExpression(
   onlyModel: string | null = null,
   column: 'usage' | 'wasted' = 'usage',
 ): Promise<string> {
+  return costOfColumn(await pricedModels(engine, { projectId, lowestId, highestId }, rates, table), onlyModel, column)
+}
+
+/** The cost of a row of `traces` as answers print it: US dollars, null if it is unknown. */
+export async function dollarsExpression(
+  engine: Pick<TelemetryEngine, 'select'>,
+  ids: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
+  rates: ModelRates,
+): Promise<string> {
+  const priced = await pricedModels(engine, ids, rates, 'traces')
+  if (priced.length === 0) return "CAST(NULL, 'Nullable(Float64)')"
+  const { cost, isPriced } = costParts(priced, null, 'usage')
+  return `if(${isPriced}, toFloat64(toDecimalString(${cost}, ${integer(COST_DECIMALS)})), NULL)`
+}
+
+async function pricedModels(
+  engine: Pick<TelemetryEngine, 'select'>,
+  { projectId, lowestId, highestId }: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
+  rates: ModelRates,
+  table: 'traces' | 'steps',
+): Promise<readonly Priced[]> {
   const id = table === 'traces' ? 'id' : 'trace_id'
   const rows = await engine.select(
     `SELECT DISTINCT arrayJoin(usage.model) FROM ${table} ` +
       `WHERE project_id = ${text(projectId)} AND indexHint(${id} >= ${text(lowestId)} AND ${id} <= ${text(highestId)})`,
   )
-  const priced = rows.flatMap(([model]): readonly Priced[] => {
+  return rows.flatMap(([model]): readonly Priced[] => {
     const found = rates.of(model as string)
     return found === null ? [] : [{ ...found, model: model as string }]
   })
-  return costOfColumn(priced, onlyModel, column)
 }
 
 type Priced = TokenRates & { readonly model: string }
@@ -35,6 +56,14 @@ const KINDS = ['input', 'cacheRead', 'cacheWrite', 'output'] as const satisfies 
 
 function costOfColumn(priced: readonly Priced[], onlyModel: string | null, column: string): string {
   if (priced.length === 0) return `toInt64(${integer(UNKNOWN_COST)})`
+  const { cost, isPriced } = costParts(priced, onlyModel, column)
+  const key = `toInt64(least(floor(${cost} * 1000000000. + 0.5), ${integer(Number.MAX_SAFE_INTEGER)}.))`
+  // Neither tuples nor if(): the engine would copy the former, and sort out the rows of each branch of the latter.
+  return `(${isPriced} * (${key} - ${integer(UNKNOWN_COST)}) + ${integer(UNKNOWN_COST)})`
+}
+
+/** US dollars, and whether any of the models has a price. */
+function costParts(priced: readonly Priced[], onlyModel: string | null, column: string) {
   const models = `[${texts(priced.map(({ model }) => model))}]`
   const rate = (of: (rates: TokenRates) => number) => `transform(model, ${models}, [${doubles(priced.map(of))}], 0.)`
   // As costOf does: cached tokens are part of the input.
@@ -49,8 +78,6 @@ function costOfColumn(priced: readonly Priced[], onlyModel: string | null, colum
   const counts = onlyModel === null ? '' : ` AND splitByChar('\\n', model)[1] = ${onlyModel}`
   const share = onlyModel === null ? '' : ` * (splitByChar('\\n', model)[1] = ${onlyModel})`
   const cost = `arraySum((model, ${KINDS.join(', ')}) -> (${billed})${share} / 1000000., ${column}.model, ${columns})`
-  const key = `toInt64(least(floor(${cost} * 1000000000. + 0.5), ${integer(Number.MAX_SAFE_INTEGER)}.))`
   const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1${counts}, ${column}.model)`
-  // Neither tuples nor if(): the engine would copy the former, and sort out the rows of each branch of the latter.
-  return `(${isPriced} * (${key} - ${integer(UNKNOWN_COST)}) + ${integer(UNKNOWN_COST)})`
+  return { cost, isPriced }
 }

@@ -57,6 +57,7 @@ function recording(
       statements.push(sql)
       return answer(sql)
     },
+    selectParquet: () => assert.fail('no export'),
     command: () => assert.fail('a read'),
     insert: () => assert.fail('a read'),
     close: async () => undefined,

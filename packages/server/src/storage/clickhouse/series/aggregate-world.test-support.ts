@@ -87,6 +87,7 @@ export function disturbed(engine: TelemetryEngine, beside: () => Promise<void>):
       await beside()
       return found
     },
+    selectParquet: (sql) => engine.selectParquet(sql),
     command: (sql) => engine.command(sql),
     insert: (table, rows) => engine.insert(table, rows),
     close: () => engine.close(),

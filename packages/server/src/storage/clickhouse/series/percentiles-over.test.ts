@@ -27,6 +27,7 @@ test('ranking very many numbers yields to the event loop', async () => {
       [0, 1, NUMBERS, once],
       [1, 2, NUMBERS.map((number) => 0 - number), once],
     ],
+    selectParquet: () => assert.fail('no export'),
     insert: () => assert.fail('nothing is written'),
     command: () => assert.fail('nothing is changed'),
     close: async () => undefined,

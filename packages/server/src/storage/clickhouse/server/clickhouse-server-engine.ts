@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { constants, zstdCompress } from 'node:zlib'
 import { type ClickHouseClient, drainStream, parseError } from '@clickhouse/client'
@@ -68,11 +69,11 @@ export function openClickHouseServer(options: ClickHouseServerOptions): Telemetr
     running.add(work)
     return work.finally(() => running.delete(work))
   }
-  const select = async (sql: string) => {
+  const select = async <A, T>(send: Send<A>, take: Take<A, T>) => {
     const requester = currentRequester()
     const gone = signalOf(requester)
     try {
-      return await slots.use(requester, () => readAgain(reading, sql, gone))
+      return await slots.use(requester, () => readAgain(send, take, gone))
     } catch (error) {
       gone?.throwIfAborted()
       const failure = error instanceof DomainError ? error : toFailure(error)
@@ -81,7 +82,8 @@ export function openClickHouseServer(options: ClickHouseServerOptions): Telemetr
     }
   }
   return {
-    select: (sql) => tracked(select(sql)),
+    select: (sql) => tracked(select(sendRead(reading, sql), rowsOf)),
+    selectParquet: (sql) => tracked(select(sendParquet(reading, sql), bytesOf)),
     command: (sql) => tracked(run(writing, sql)),
     insert: (table, rows, batch) => tracked(insert(writing, table, rows, batch)),
     async close() {
@@ -101,28 +103,44 @@ function toFailure(error: unknown): unknown {
 }
 
 type Rows = readonly (readonly unknown[])[]
+type Send<Answer> = (signal: AbortSignal) => Promise<Answer>
+type Take<Answer, T> = (answer: Answer, signal: AbortSignal) => Promise<T>
+
+function sendRead(client: ClickHouseClient, query: string) {
+  const options = { query, format: 'JSONCompactEachRow', clickhouse_settings: READ_SETTINGS } as const
+  return (signal: AbortSignal) => client.query({ ...options, abort_signal: signal })
+}
+
+/** The server sends the file when it is complete, so that a failure is its answer. */
+function sendParquet(client: ClickHouseClient, sql: string) {
+  const options = {
+    query: `${sql} FORMAT Parquet`,
+    clickhouse_settings: { ...READ_SETTINGS, wait_end_of_query: 1 as const },
+  }
+  return (signal: AbortSignal) => client.exec({ ...options, decompress_response_stream: true, abort_signal: signal })
+}
 
 /** A read changes nothing, so it may be repeated. */
-async function readAgain(client: ClickHouseClient, sql: string, gone: AbortSignal | null): Promise<Rows> {
+async function readAgain<Answer, T>(send: Send<Answer>, take: Take<Answer, T>, gone: AbortSignal | null): Promise<T> {
   const late = AbortSignal.timeout(READ_TIMEOUT_MS)
   const signal = gone === null ? late : AbortSignal.any([gone, late])
   for (let tries = 0; ; tries++) {
     signal.throwIfAborted()
     const wait = READ_RETRIES_MS[tries]
-    const answer = await client
-      .query({ query: sql, format: 'JSONCompactEachRow', abort_signal: signal, clickhouse_settings: READ_SETTINGS })
-      .catch((error: unknown) => {
-        if (wait === undefined || !isBrokenConnection(error)) throw toServerError(error)
-        return null
-      })
-    if (answer !== null) return await rowsOf(answer, signal)
+    const answer = await send(signal).catch((error: unknown) => {
+      if (wait === undefined || !isBrokenConnection(error)) throw toServerError(error)
+      return null
+    })
+    if (answer !== null) return await take(answer, signal)
     await new Promise((resolve) => setTimeout(resolve, wait))
   }
 }
 
-type Answer = Awaited<ReturnType<ClickHouseClient['query']>>
+async function bytesOf({ stream }: { readonly stream: Readable }, signal: AbortSignal): Promise<Buffer> {
+  return buffer(addAbortSignal(signal, stream))
+}
 
-async function rowsOf(answer: Answer, signal: AbortSignal): Promise<Rows> {
+async function rowsOf(answer: Awaited<ReturnType<ClickHouseClient['query']>>, signal: AbortSignal): Promise<Rows> {
   // The client ignores the signal once the answer has begun.
   const close = () => answer.close()
   signal.addEventListener('abort', close, { once: true })
