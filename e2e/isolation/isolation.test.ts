@@ -50,6 +50,7 @@ const NAMED = [
   'webhookId',
   'deliveryId',
   'jobId',
+  'selectionId',
 ] as const
 
 /** An upload whose URL is its key, and an import, which makes the trace that it names (e2e/import/keep-ids.test.ts). */
@@ -71,6 +72,7 @@ test('every operation answers ids of another project exactly like ids that do no
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
     jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
+    selectionId: 'sel_01h2xcejqtf2nbrexx3vqjhp41',
     deletionId: 'job_01h2xcejqtf2nbrexx3vqjhp42',
     sessionId: 'nowhere',
   }

@@ -30,6 +30,7 @@ export interface Ids {
   readonly sessionId: string
   readonly jobId: string
   readonly deletionId: string
+  readonly selectionId: string
 }
 
 export interface ProjectWorld extends Ids {
@@ -103,6 +104,13 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
   const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
   const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
   assert.equal(discovery.status, 202, discovery.text)
+  const selected = await client.call({
+    method: 'POST',
+    path: '/v1/clusters/discover',
+    headers: json,
+    body: JSON.stringify({ filters: { name } }),
+  })
+  assert.equal(selected.status, 202, selected.text)
   const nothing = JSON.stringify({ name: 'no trace has this name' })
   const deletion = await client.call({ method: 'POST', path: '/v1/traces/delete', headers: json, body: nothing })
   assert.equal(deletion.status, 202, deletion.text)
@@ -124,6 +132,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     webhookId,
     deliveryId,
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
+    selectionId: selected.json<{ selection_id: string }>().selection_id,
     sessionId: name,
     jobId: discovery.json<{ job_id: string }>().job_id,
     deletionId: deletion.json<{ job_id: string }>().job_id,
@@ -182,6 +191,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.startsWith('/v1/views/')) return ids.viewId
     if (name === 'id' && path.startsWith('/v1/dashboards/')) return ids.dashboardId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
+    if (name === 'id' && path.startsWith('/v1/clusters/selections/')) return ids.selectionId
     if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
     if (name === 'job_id') return jobId
     if (name === 'id' && path.startsWith('/v1/jobs/')) return ids.deletionId

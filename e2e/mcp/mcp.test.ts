@@ -157,9 +157,12 @@ for (const [name, open, options] of CONNECTIONS) {
       ])
       assert.deepEqual(
         tools.slice(reading.length).map((tool) => tool.name),
-        ['record_metric_event', 'flag_trace'],
+        ['record_metric_event', 'flag_trace', 'discover_clusters'],
       )
       assert.deepEqual(await call('list_clusters'), { computed_at: null, unassigned: 0, clusters: [] })
+      const { selection_id } = await call('discover_clusters', { filters: { status: 'error' }, k_max: 4 })
+      assert.match(selection_id, /^sel_/)
+      assert.equal((await call('list_clusters', { selection_id })).unassigned, 0)
       assert.deepEqual(await call('list_monitors'), { monitors: [] })
       const { groups } = await call('series', { rows: 'traces', measure: 'count', group_by: 'status' })
       const counts = groups.map(({ count }: { count: number }) => count)

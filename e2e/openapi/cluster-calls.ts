@@ -32,6 +32,20 @@ export async function callClusters(checker: ContractChecker, client: Client, str
     assert.equal(error, null)
     return status === 'succeeded'
   })
+  const filters = { name: 'run 1' }
+  const selected = await send('POST', '/v1/clusters/discover', { filters })
+  const { selection_id: selection } = selected.json<{ selection_id: string }>()
+  const ofSelection = `/v1/clusters/selections/${selection}`
+  assert.equal(await get('/v1/clusters/selections'), 200)
+  const ofSets = ['', '/map', '/runs', '/discover'].map((at) => `/v1/clusters${at}?selection_id=`)
+  for (const at of ofSets) assert.equal(await get(at + selection), 200, at)
+  const remove = async (on = client) => (await checker.call(on, { method: 'DELETE', path: ofSelection })).status
+  assert.equal(await remove(stranger), 403)
+  assert.equal(await remove(client.as(null)), 401)
+  assert.equal(await remove(), 204)
+  assert.equal(await remove(), 404)
+  for (const at of ofSets) assert.equal(await get(at + selection), 404, at)
+  assert.equal((await send('POST', '/v1/clusters/discover', { filters: {} })).status, 422)
   const listed = await checker.call(client, { path: '/v1/clusters' })
   const [cluster] = listed.json<{ clusters: { id: string }[] }>().clusters
   assert.ok(cluster)
@@ -72,6 +86,7 @@ export async function callClusters(checker: ContractChecker, client: Client, str
     ['GET', '/v1/clusters/discover'],
     ['GET', job],
     ['GET', '/v1/clusters/map'],
+    ['GET', '/v1/clusters/selections'],
     ['GET', '/v1/clusters/runs'],
     ['GET', '/v1/clusters/schedule'],
     ['PUT', '/v1/clusters/schedule'],

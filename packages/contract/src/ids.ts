@@ -6,6 +6,7 @@ export type IdPrefix =
   | 'tr'
   | 'st'
   | 'clu'
+  | 'sel'
   | 'proj'
   | 'key'
   | 'med'
@@ -27,6 +28,7 @@ export type TraceId = Id<'tr'>
 export type StepId = Id<'st'>
 export type ProjectId = Id<'proj'>
 export type ClusterId = Id<'clu'>
+export type SelectionId = Id<'sel'>
 export type KeyId = Id<'key'>
 export type AttachmentId = Id<'med'>
 export type MetricId = Id<'met'>

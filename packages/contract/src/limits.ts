@@ -273,6 +273,8 @@ export const CLUSTER_INTERVAL_HOURS_MAX = 720
 export const CLUSTER_TRACES_MAX = 100_000
 /** Runs and finished discoveries stored for a project: the newest of each. */
 export const CLUSTER_RUNS_KEPT = 100
+/** Of a project. Each has clusters of its own. */
+export const CLUSTER_SELECTIONS_MAX = 10
 export const MAP_POINTS = { default: 5000, most: 20_000 } as const
 
 /** The most buckets, and the most points, of one series. */

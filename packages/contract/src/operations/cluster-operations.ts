@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { CLUSTER_RUNS_KEPT, CLUSTERS } from '../limits.ts'
+import { CLUSTER_RUNS_KEPT, CLUSTER_SELECTIONS_MAX, CLUSTERS } from '../limits.ts'
 import {
   ClusterDetail,
   ClusterKindQuery,
@@ -11,6 +11,8 @@ import {
   ClusterRunList,
   ClusterSchedule,
   ClusterScheduleBody,
+  ClusterSelectionList,
+  ClusterSetQuery,
   DiscoveryAccepted,
   DiscoveryBody,
   DiscoveryJob,
@@ -21,6 +23,7 @@ import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const ClusterPath = Type.Object({ id: idParameter('clu', 'The cluster.') }, { additionalProperties: false })
+const SelectionPath = Type.Object({ id: idParameter('sel', 'The selection.') }, { additionalProperties: false })
 const JobPath = Type.Object({ job_id: idParameter('job', 'The job.') }, { additionalProperties: false })
 
 export const CLUSTER_OPERATIONS = {
@@ -30,9 +33,9 @@ export const CLUSTER_OPERATIONS = {
     summary: 'List clusters',
     description: `All groups of similar traces that the latest discovery found, at most ${CLUSTERS.most}.`,
     scopes: ['read'],
-    query: ClusterKindQuery,
+    query: ClusterSetQuery,
     responses: { 200: { description: 'The clusters.', content: { 'application/json': ClusterList } } },
-    errors: ['validation_failed'],
+    errors: ['not_found', 'validation_failed'],
   },
   readCluster: {
     method: 'GET',
@@ -76,12 +79,17 @@ export const CLUSTER_OPERATIONS = {
     path: '/v1/clusters/discover',
     summary: 'Discover clusters',
     description:
-      'Starts a background job that groups the traces of the window again. A project has at most one queued or running job of each kind: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once.',
+      'Starts a background job that groups the traces of the window again. A project has at most one queued or running job of each kind: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once. With `filters`, the traces that match are a selection with clusters and jobs of its own, which emits no events. Traces that arrive later are not assigned to its clusters. A discovery with the same filters replaces them.',
     scopes: ['manage'],
     request: jsonBody(DiscoveryBody, 'The window and the number of clusters.', {
       day: { summary: 'The last day, 2 to 12 clusters', value: {} },
       week: { summary: 'A week, more clusters', value: { window_hours: 168, k_min: 5, k_max: 30 } },
       failures: { summary: 'What went wrong in failed traces', value: { kind: 'failures', window_hours: 168 } },
+      selection: { summary: 'Runs of one model', value: { filters: { model: 'gpt-4o' } } },
+      split: {
+        summary: 'A cluster, in smaller ones',
+        value: { filters: { cluster: 'clu_01h2xcejqtf2nbrexx3vqjhp41' }, k_max: 8 },
+      },
       reward: { summary: 'Failed are those without a reward', value: { failure_by: 'metadata:reward=0' } },
     }),
     responses: {
@@ -91,7 +99,26 @@ export const CLUSTER_OPERATIONS = {
         headers: { Location: { description: 'The path of the job.', schema: Type.String() } },
       },
     },
-    errors: [...JSON_BODY_ERRORS, 'disk_full'],
+    errors: [...JSON_BODY_ERRORS, 'disk_full', 'full_text_disabled'],
+  },
+  listClusterSelections: {
+    method: 'GET',
+    path: '/v1/clusters/selections',
+    summary: 'List selections',
+    description: `The filters with clusters of their own, at most ${CLUSTER_SELECTIONS_MAX}.`,
+    scopes: ['read'],
+    responses: { 200: { description: 'The selections.', content: { 'application/json': ClusterSelectionList } } },
+    errors: [],
+  },
+  deleteClusterSelection: {
+    method: 'DELETE',
+    path: '/v1/clusters/selections/:id',
+    summary: 'Delete a selection',
+    description: 'Its clusters and jobs no longer exist; the traces stay.',
+    scopes: ['manage'],
+    pathParameters: SelectionPath,
+    responses: { 204: { description: 'The selection was deleted.', content: {} } },
+    errors: ['not_found', 'disk_full'],
   },
   listDiscoveries: {
     method: 'GET',
@@ -101,7 +128,7 @@ export const CLUSTER_OPERATIONS = {
     scopes: ['read'],
     query: ClusterPageQuery,
     responses: { 200: { description: 'One page of jobs.', content: { 'application/json': DiscoveryJobList } } },
-    errors: LIST_ERRORS,
+    errors: [...LIST_ERRORS, 'not_found'],
   },
   readDiscovery: {
     method: 'GET',
@@ -122,7 +149,7 @@ export const CLUSTER_OPERATIONS = {
     scopes: ['read'],
     query: ClusterMapQuery,
     responses: { 200: { description: 'The map.', content: { 'application/json': ClusterMap } } },
-    errors: ['validation_failed'],
+    errors: ['not_found', 'validation_failed'],
   },
   listClusterRuns: {
     method: 'GET',
@@ -132,7 +159,7 @@ export const CLUSTER_OPERATIONS = {
     scopes: ['read'],
     query: ClusterPageQuery,
     responses: { 200: { description: 'One page of runs.', content: { 'application/json': ClusterRunList } } },
-    errors: LIST_ERRORS,
+    errors: [...LIST_ERRORS, 'not_found'],
   },
   readClusterSchedule: {
     method: 'GET',

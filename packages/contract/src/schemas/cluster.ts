@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import {
   CLUSTER_INTERVAL_HOURS_MAX,
   CLUSTER_RUNS_KEPT,
+  CLUSTER_SELECTIONS_MAX,
   CLUSTER_TRACES_MAX,
   CLUSTER_WINDOW_HOURS_MAX,
   CLUSTERS,
@@ -11,7 +12,17 @@ import {
 import { DEFAULT_FAILURE_BY, FAILURE_BY_LENGTH } from '../failure-measure.ts'
 import { PREVIEW_LENGTH } from '../said-text.ts'
 import { ListQuery } from './list-query.ts'
-import { closed, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { BODY_FILTERS } from './view.ts'
+import {
+  closed,
+  count,
+  idParameter,
+  idString,
+  nullableIdString,
+  nullablePrintedTime,
+  nullableString,
+  printedTime,
+} from './primitives.ts'
 
 export const CLUSTER_KINDS = ['requests', 'failures'] as const
 export type ClusterKind = (typeof CLUSTER_KINDS)[number]
@@ -20,9 +31,40 @@ const kind = Type.Enum(CLUSTER_KINDS, {
     '`requests`: traces by what their user asked for. `failures`: failed traces by what went wrong, which their errors say, or else their last answer.',
 })
 const ofKind = { kind: Type.Optional(kind) }
-/** Which clusters a read is about. Default: `requests`. */
+const ofSet = {
+  ...ofKind,
+  selection_id: Type.Optional(
+    idParameter('sel', 'The clusters of this selection. Default: of all traces of the project.'),
+  ),
+}
+/** Which schedule a read is about. Default: of `requests`. */
 export const ClusterKindQuery = Type.Object(ofKind, { additionalProperties: false })
-export const ClusterPageQuery = Type.Object({ ...ListQuery.properties, ...ofKind }, { additionalProperties: false })
+/** Which clusters a read is about. Default: `requests` of all traces. */
+export const ClusterSetQuery = Type.Object(ofSet, { additionalProperties: false })
+export const ClusterPageQuery = Type.Object({ ...ListQuery.properties, ...ofSet }, { additionalProperties: false })
+
+const ofSelection = nullableIdString('sel', 'The selection that it is about; null for all traces of the project.')
+
+const SelectionFilters = Type.Object(BODY_FILTERS, {
+  additionalProperties: false,
+  minProperties: 1,
+  description: 'The filters of a selection: those of `GET /v1/traces`, at least one.',
+})
+export type SelectionFilters = Static<typeof SelectionFilters>
+
+export const ClusterSelection = closed('Traces with clusters of their own: those that match filters.', {
+  id: idString('sel', 'The selection. The same filters have the same id.'),
+  filters: SelectionFilters,
+  created_at: printedTime('When a discovery was first requested for it.'),
+})
+export type ClusterSelection = Static<typeof ClusterSelection>
+
+export const ClusterSelectionList = closed('All selections of the project.', {
+  selections: Type.Array(ClusterSelection, {
+    description: `The selections, oldest first; at most ${CLUSTER_SELECTIONS_MAX}.`,
+  }),
+})
+export type ClusterSelectionList = Static<typeof ClusterSelectionList>
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
 const DISCOVERY_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -37,7 +79,7 @@ const cosine = (description: string) => Type.Number({ minimum: -1, maximum: 1, d
 const windowHours = Type.Integer({
   minimum: 1,
   maximum: CLUSTER_WINDOW_HOURS_MAX,
-  description: `The window in hours: traces created in this time before the run. Default: ${DEFAULT_WINDOW_HOURS}.`,
+  description: `The window in hours: traces created in this time before the run. Default: ${DEFAULT_WINDOW_HOURS}, with \`filters\` ${CLUSTER_WINDOW_HOURS_MAX}.`,
 })
 const kMin = Type.Integer({
   minimum: CLUSTERS.least,
@@ -80,11 +122,13 @@ export const DiscoveryBody = closed('A discovery to run; `{}` uses the defaults.
   only_complete: Type.Optional(onlyComplete),
   failure_by: Type.Optional(failureBy),
   ...ofKind,
+  filters: Type.Optional(SelectionFilters),
 })
 export type DiscoveryBody = Static<typeof DiscoveryBody>
 
 export const DiscoveryAccepted = closed('A discovery that runs in the background.', {
   job_id: idString('job', 'The job: a new one, or the one that is already queued or running.'),
+  selection_id: ofSelection,
 })
 export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
@@ -109,6 +153,7 @@ export type Cluster = Static<typeof Cluster>
 
 export const ListedCluster = closed('A cluster with examples.', {
   ...clusterFields,
+  selection_id: ofSelection,
   automatic_label: nullableString({
     description: 'The label that the discovery gave it, if it was renamed; null otherwise.',
   }),
@@ -183,7 +228,7 @@ export type ClusterPatch = Static<typeof ClusterPatch>
 
 export const ClusterMapQuery = Type.Object(
   {
-    ...ofKind,
+    ...ofSet,
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -266,6 +311,7 @@ const parameters = {
 export const DiscoveryJob = closed(`A discovery. The newest ${CLUSTER_RUNS_KEPT} finished discoveries are retained.`, {
   id: idString('job', 'The job.'),
   kind,
+  selection_id: ofSelection,
   status: Type.Enum(DISCOVERY_STATUSES, {
     description: 'The status of the job. A job that was running when the service stopped starts again.',
   }),

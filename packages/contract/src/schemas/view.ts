@@ -4,13 +4,19 @@ import { TraceSeriesQuery } from './series-query.ts'
 import { changeOf, closed, idString, nullableString, printedTime } from './primitives.ts'
 import { FEED_ORDERS, FEED_SORTS, FeedQuery, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
-const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
+const {
+  meta_key: _key,
+  meta_value: _value,
+  sort: _sort,
+  order: _order,
+  limit: _limit,
+  cursor: _cursor,
+  ...filters
+} = FeedQuery.properties
 
-/** The parameters of the list of traces, without the parameters of paging. Pairs of metadata are an object here. */
-export const ViewQuery = closed('Which traces the view lists and in which order: the parameters of `GET /v1/traces`.', {
-  ...parameters,
-  sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
-  order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
+/** The filters of the list of traces in a body. Pairs of metadata are an object here. */
+export const BODY_FILTERS = {
+  ...filters,
   metadata: Type.Optional(
     Type.Unsafe<Readonly<Record<string, string | null>>>({
       type: 'object',
@@ -20,6 +26,13 @@ export const ViewQuery = closed('Which traces the view lists and in which order:
       description: 'Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key.',
     }),
   ),
+}
+
+/** The parameters of the list of traces, without the parameters of paging. */
+export const ViewQuery = closed('Which traces the view lists and in which order: the parameters of `GET /v1/traces`.', {
+  ...BODY_FILTERS,
+  sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
+  order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
 })
 export type ViewQuery = Static<typeof ViewQuery>
 

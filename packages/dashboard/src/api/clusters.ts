@@ -9,6 +9,7 @@ import {
   type ClusterRunList,
   type ClusterSchedule,
   type ClusterScheduleBody,
+  type ClusterSelectionList,
   type DiscoveryAccepted,
   type DiscoveryBody,
   type DiscoveryJob,
@@ -16,7 +17,7 @@ import {
 } from '@spoor/contract/schemas/cluster'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { readQuery } from './client/queries.ts'
-import { patch, post, put, request } from './client/request.ts'
+import { patch, post, put, remove, request } from './client/request.ts'
 
 /** New traces are assigned to clusters when these are read, and a scheduled run may start at any time. */
 const REFETCH = { refetchInterval: 30_000 }
@@ -27,10 +28,16 @@ const OPEN_JOB_REFETCH_MS = 400
 /** Key prefix of all cluster queries, to invalidate them together. */
 export const CLUSTERS_KEY = ['clusters']
 
+/** Without a selection, the clusters of all traces. */
+export interface ClusterSet {
+  readonly kind: ClusterKind
+  readonly selection_id?: string
+}
+
 const pathOf = (clusterId: string) => `/v1/clusters/${encodeURIComponent(clusterId)}`
 
-export const clustersQuery = (kind: ClusterKind) => ({
-  ...readQuery<ClusterList>([...CLUSTERS_KEY, 'list', kind], '/v1/clusters', { kind }),
+export const clustersQuery = (set: ClusterSet) => ({
+  ...readQuery<ClusterList>([...CLUSTERS_KEY, 'list', set], '/v1/clusters', { ...set }),
   ...REFETCH,
 })
 
@@ -53,22 +60,30 @@ export const clusterQuery = (clusterId: string) => ({
 const ofRun = (computedAt: string | null) =>
   ({ enabled: computedAt !== null, placeholderData: keepPreviousData, staleTime: Infinity }) as const
 
-export const clusterMapQuery = (kind: ClusterKind, computedAt: string | null) => ({
-  ...readQuery<ClusterMap>([...CLUSTERS_KEY, 'map', kind, computedAt], '/v1/clusters/map', {
-    kind,
+export const clusterMapQuery = (set: ClusterSet, computedAt: string | null) => ({
+  ...readQuery<ClusterMap>([...CLUSTERS_KEY, 'map', set, computedAt], '/v1/clusters/map', {
+    ...set,
     limit: MAP_POINTS.most,
   }),
   ...ofRun(computedAt),
 })
 
 /** All stored runs, newest first, up to the one that was computed at that time. */
-export const clusterRunsQuery = (kind: ClusterKind, computedAt: string | null) =>
+export const clusterRunsQuery = (set: ClusterSet, computedAt: string | null) =>
   queryOptions({
-    queryKey: [...CLUSTERS_KEY, 'runs', kind, computedAt],
+    queryKey: [...CLUSTERS_KEY, 'runs', set, computedAt],
     ...ofRun(computedAt),
     queryFn: async ({ signal }) =>
-      (await request<ClusterRunList>('/v1/clusters/runs', { query: { kind, limit: CLUSTER_RUNS_KEPT }, signal })).runs,
+      (await request<ClusterRunList>('/v1/clusters/runs', { query: { ...set, limit: CLUSTER_RUNS_KEPT }, signal }))
+        .runs,
   })
+
+export const selectionsQuery = readQuery<ClusterSelectionList>(
+  [...CLUSTERS_KEY, 'selections'],
+  '/v1/clusters/selections',
+)
+
+export const deleteSelection = (id: string) => remove(`/v1/clusters/selections/${encodeURIComponent(id)}`)
 
 export const renameCluster = (clusterId: string, body: ClusterPatch) => patch<ClusterDetail>(pathOf(clusterId), body)
 
@@ -83,12 +98,13 @@ export const setClusterSchedule = (body: ClusterScheduleBody) => put<ClusterSche
 export const discoverClusters = (body: DiscoveryBody) => post<DiscoveryAccepted>('/v1/clusters/discover', body)
 
 /** The latest discovery of any client; null before the first. Refetched often while it is running. */
-export const newestDiscoveryQuery = (kind: ClusterKind) =>
+export const newestDiscoveryQuery = (set: ClusterSet) =>
   queryOptions<DiscoveryJob | null>({
-    queryKey: ['discovery', kind],
+    queryKey: ['discovery', set],
     refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_REFETCH_MS : JOBS_REFETCH_MS),
     queryFn: async ({ signal }) =>
-      (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { kind, limit: 1 }, signal })).jobs[0] ?? null,
+      (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { ...set, limit: 1 }, signal })).jobs[0] ??
+      null,
   })
 
 export function isOpen(job: DiscoveryJob | null | undefined): boolean {

@@ -20,7 +20,10 @@ function ClusterScreen() {
   const { clusterId } = route.useParams()
   const query = useQuery(clusterQuery(clusterId))
   const { data, error } = query
-  const ofKind = data?.cluster.kind === 'failures' ? ({ kind: 'failures' } as const) : {}
+  const ofKind = {
+    ...(data?.cluster.kind === 'failures' && ({ kind: 'failures' } as const)),
+    ...(typeof data?.cluster.selection_id === 'string' && { selection: data.cluster.selection_id }),
+  }
   const isGone = error !== null && asApiError(error).status === 404
   return (
     <>

@@ -3,13 +3,14 @@ import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { ClusterId } from '@spoor/contract/ids'
 import { Link } from '@tanstack/react-router'
-import { clusterMapQuery, clusterRunsQuery, clustersQuery } from '../api/clusters.ts'
+import { clusterMapQuery, clusterRunsQuery, type ClusterSet, clustersQuery } from '../api/clusters.ts'
 import { ClusterFacts } from './cluster-facts.tsx'
 import { clusterColors } from './cluster-colors.ts'
 import { changeOf, projectErrorRate } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { Representatives } from './representatives.tsx'
+import { SmallerClusters, useSplit } from './smaller-clusters.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
@@ -22,9 +23,11 @@ import { tracesOfCluster } from './traces-of-cluster.ts'
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at, failure_by } = detail
   const { kind } = cluster
-  const { data: list } = useQuery(clustersQuery(kind))
-  const { data: runs = [] } = useQuery(clusterRunsQuery(kind, computed_at))
-  const { data: map } = useQuery(clusterMapQuery(kind, computed_at))
+  const set: ClusterSet = { kind, ...(cluster.selection_id !== null && { selection_id: cluster.selection_id }) }
+  const { data: list } = useQuery(clustersQuery(set))
+  const { data: runs = [] } = useQuery(clusterRunsQuery(set, computed_at))
+  const { data: map } = useQuery(clusterMapQuery(set, computed_at))
+  const split = useSplit(cluster)
   const clusters = useMemo(() => list?.clusters ?? [], [list])
   const marks = useMemo(() => mapClusters(clusters), [clusters])
   const total = clusters.reduce((sum, { size }) => sum + size, 0)
@@ -65,6 +68,11 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             <SizeChart history={history} color={color} />
           </div>
         </Part>
+        {split.isShown && (
+          <Part title="Smaller clusters" note="What a discovery among the traces of this cluster finds.">
+            <SmallerClusters cluster={cluster} />
+          </Part>
+        )}
         {cluster.error_rate > 0 && (
           <Part title="Failed traces">
             <FailedMembers clusterId={cluster.id} failureBy={failure_by} />

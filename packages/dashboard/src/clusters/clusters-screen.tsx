@@ -1,15 +1,18 @@
-import type { ClusterKind } from '@spoor/contract/schemas/cluster'
+import type { ClusterKind, ClusterSelectionList } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
 import { CalendarSync, Shapes } from 'lucide-react'
 import { useState } from 'react'
-import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
+import { clusterScheduleQuery, type ClusterSet, clustersQuery, selectionsQuery } from '../api/clusters.ts'
+import { changed } from '../lib/search.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading, EmptyState } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { ClustersView } from './clusters-view.tsx'
+import type { ClusterSearch } from './search.ts'
+import { SelectionChoice } from './selection-choice.tsx'
 import { DiscoveryBar } from './discovery/discovery-bar.tsx'
 import { DiscoveryForm, ScheduleForm } from './discovery/discovery-forms.tsx'
 import { hoursInWords } from './discovery/discovery-words.ts'
@@ -18,11 +21,15 @@ import { useDiscovery } from './discovery/use-discovery.ts'
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 
 function ClustersScreen() {
-  const { kind = 'requests' } = useSearch({ from: '/app/clusters' })
-  const query = useQuery(clustersQuery(kind))
+  const search = useSearch({ from: '/app/clusters' })
+  const { kind = 'requests', selection: selectionId } = search
+  const set: ClusterSet = selectionId === undefined ? { kind } : { kind, selection_id: selectionId }
+  const query = useQuery(clustersQuery(set))
+  const { data: { selections } = NO_SELECTIONS } = useQuery(selectionsQuery)
+  const selection = selections.find(({ id }) => id === selectionId) ?? null
   const { data } = query
   const { data: schedule } = useQuery(clusterScheduleQuery(kind))
-  const discovery = useDiscovery(kind)
+  const discovery = useDiscovery(set)
   const mayManage = useMay('manage')
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
   const discover = () => setForm('discovery')
@@ -41,9 +48,11 @@ function ClustersScreen() {
         actions={
           mayManage && (
             <>
-              <Button icon={CalendarSync} onClick={() => setForm('schedule')} disabled={schedule === undefined}>
-                {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
-              </Button>
+              {selectionId === undefined && (
+                <Button icon={CalendarSync} onClick={() => setForm('schedule')} disabled={schedule === undefined}>
+                  {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
+                </Button>
+              )}
               <Button icon={Shapes} variant="primary" onClick={discover} disabled={discovery.isRunning}>
                 Discover clusters
               </Button>
@@ -51,14 +60,19 @@ function ClustersScreen() {
           )
         }
       />
-      <KindChoice kind={kind} />
+      <div className="flex flex-wrap gap-x-4 gap-y-2 border-b px-4 py-2">
+        <KindChoice kind={kind} search={search} />
+        {(selections.length > 0 || selectionId !== undefined) && (
+          <SelectionChoice selections={selections} chosen={selection} search={search} />
+        )}
+      </div>
       <DiscoveryBar discovery={discovery} />
       <Loading query={query} rows={10} />
       {data?.computed_at === null && <NoClusters kind={kind} onDiscover={discover} isRunning={discovery.isRunning} />}
       {data !== undefined && data.computed_at !== null && (
         <ClustersView
-          key={kind}
-          kind={kind}
+          key={`${kind} ${selectionId}`}
+          set={set}
           clusters={data.clusters}
           computedAt={data.computed_at}
           failureBy={data.failure_by}
@@ -69,7 +83,7 @@ function ClustersScreen() {
         <ScheduleForm kind={kind} schedule={schedule} onClose={close} />
       )}
       {schedule !== undefined && form === 'discovery' && (
-        <DiscoveryForm kind={kind} discovery={discovery} initial={schedule} onClose={close} />
+        <DiscoveryForm kind={kind} selection={selection} discovery={discovery} initial={schedule} onClose={close} />
       )}
     </div>
   )
@@ -80,17 +94,23 @@ const KINDS = [
   ['failures', 'Failures', 'Failed traces by what went wrong'],
 ] as const
 
-function KindChoice({ kind: chosen }: { kind: ClusterKind }) {
+const NO_SELECTIONS: ClusterSelectionList = { selections: [] }
+
+function KindChoice({ kind: chosen, search }: { kind: ClusterKind; search: ClusterSearch }) {
   const navigate = useNavigate({ from: '/app/clusters' })
   return (
-    <div role="group" aria-label="Clusters of" className="flex gap-1 border-b px-4 py-2">
+    <div role="group" aria-label="Clusters of" className="flex gap-1">
       {KINDS.map(([kind, label, title]) => (
         <Button
           key={kind}
           variant="ghost"
           title={title}
           aria-pressed={kind === chosen}
-          onClick={() => void navigate({ search: kind === 'failures' ? { kind } : {} })}
+          onClick={() =>
+            void navigate({
+              search: changed(search, { kind: kind === 'failures' ? kind : undefined, cluster: undefined }),
+            })
+          }
           className="aria-pressed:bg-selected aria-pressed:text-ink"
         >
           {label}

@@ -1,9 +1,9 @@
-import type { ClusterKind, ListedCluster } from '@spoor/contract/schemas/cluster'
+import type { ListedCluster } from '@spoor/contract/schemas/cluster'
 import { NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { clusterMapQuery, clusterRunsQuery } from '../api/clusters.ts'
+import { clusterMapQuery, clusterRunsQuery, type ClusterSet } from '../api/clusters.ts'
 import { failureInWords } from './failure-words.ts'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { changed } from '../lib/search.ts'
@@ -17,7 +17,7 @@ import type { ClusterSearch, ClusterSort } from './search.ts'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
 interface ClustersViewProps {
-  readonly kind: ClusterKind
+  readonly set: ClusterSet
   readonly clusters: readonly ListedCluster[]
   readonly computedAt: string
   readonly failureBy: string | null
@@ -25,13 +25,14 @@ interface ClustersViewProps {
 }
 
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
-export function ClustersView({ kind, clusters, computedAt, failureBy, unassigned }: ClustersViewProps) {
+export function ClustersView({ set, clusters, computedAt, failureBy, unassigned }: ClustersViewProps) {
+  const { kind } = set
   const search = useSearch({ from: '/app/clusters' })
   const { cluster: pinned = null, sort = 'size', ascending = false } = search
   const navigate = useNavigate({ from: '/app/clusters' })
   const [pointed, setPointed] = useState<string | null>(null)
-  const map = useQuery(clusterMapQuery(kind, computedAt))
-  const { data: runs = [] } = useQuery(clusterRunsQuery(kind, computedAt))
+  const map = useQuery(clusterMapQuery(set, computedAt))
+  const { data: runs = [] } = useQuery(clusterRunsQuery(set, computedAt))
 
   const marks = useMemo(() => mapClusters(clusters), [clusters])
   const markById = useMemo(() => new Map(marks.map((mark) => [mark.id, mark])), [marks])

@@ -9,6 +9,8 @@ export type ClusterSearch = ReturnType<typeof clusterSearch>
 export const clusterSearch = searchOf({
   /** Default: of requests. */
   kind: oneOf(['failures'] as const),
+  /** Default: of all traces. */
+  selection: (value) => (isId('sel', value) ? (value as string) : undefined),
   /** The cluster that the map shows alone. */
   cluster: (value) => (isId('clu', value) ? (value as string) : undefined),
   /** Default: by size. */

@@ -1,6 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router'
 import { PanelLeft } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { ClusterButton } from './cluster-button.tsx'
 import { Facets } from './facets.tsx'
 import { FormTabs } from './form-tabs.tsx'
 import { StepsForm } from './steps-form.tsx'
@@ -78,6 +79,7 @@ function ExploreScreen() {
               <ViewsMenu search={search} view={view} onChange={change} />
               {!isNew && <PinMenu search={search} view={view} />}
               {!isNew && <WhyButton search={search} />}
+              {mayManage && !isNew && as === undefined && <ClusterButton search={search} />}
               {mayManage && !isNew && <MonitorButton search={search} />}
               {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <div ref={setActions} className="contents" />

@@ -15,6 +15,7 @@ import {
   clusterSetsOf,
   kindOfSet,
   projectOfSet,
+  selectionOfSet,
 } from '../ports/clusters/cluster-set.ts'
 import type { ClusterDetail, ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
@@ -23,6 +24,7 @@ import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { type FindMetric, resolveFailure } from './discovery/resolve-failure.ts'
 import type { Neighbours } from './assign/neighbours.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
+import { createSelections, type LookUpFilters } from './selections.ts'
 import type { ClusterUseCases, ListedCluster, ReadCluster } from './use-cases.ts'
 
 export interface ClusterServiceDependencies {
@@ -36,6 +38,7 @@ export interface ClusterServiceDependencies {
   /** The traces that exist. */
   readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
   readonly findMetric: FindMetric
+  readonly lookUp: LookUpFilters
   readonly neighbours: Neighbours
   readonly clock: Clock
   readonly newJobId: () => JobId
@@ -56,7 +59,8 @@ const SEARCHED_FOR_REQUEST = 3
 const CHECKED_TOGETHER = 500
 
 export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
-  const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe, catchUp } = dependencies
+  const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe, catchUp, findMetric } = dependencies
+  const selections = createSelections(dependencies)
 
   /**
    * Number of deleted traces that are not removed yet, by cluster. Read the sizes first: a trace that is removed
@@ -80,21 +84,23 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       typical.map(({ traceId }) => traceId),
     )
     const labels = await clusters.labels(setId)
-    return found.map((one) => listed(one, kindOfSet(setId), labels, briefs))
+    return found.map((one) => listed(one, setId, labels, briefs))
   }
 
-  async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
-    for (const setId of clusterSetsOf(projectId)) {
+  async function find(projectId: ProjectId, id: ClusterId): Promise<{ run: PlacedRun; found: ClusterDetail }> {
+    const known = (await clusters.selections(projectId)).map((one) => one.id)
+    for (const setId of clusterSetsOf(projectId, known)) {
       const run = await clusters.currentRun(setId)
       const found = run === undefined ? undefined : await clusters.find(run, id)
       if (run === undefined || found === undefined) continue
       const cluster = without(found.cluster, await leaving(run))
-      if (cluster.size > 0) return readFound(projectId, run, { ...found, cluster })
+      if (cluster.size > 0) return { run, found: { ...found, cluster } }
     }
     throw new DomainError('not_found', 'There is no such cluster.')
   }
 
-  async function readFound(projectId: ProjectId, run: PlacedRun, found: ClusterDetail): Promise<ReadCluster> {
+  async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
+    const { run, found } = await find(projectId, id)
     const kind = kindOfSet(run.setId)
     const ids = found.representatives.map(({ traceId }) => traceId)
     const briefs = await dependencies.briefsOf(projectId, ids)
@@ -103,20 +109,12 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return brief === undefined ? [] : [{ traceId, similarity, name: brief.name, request: brief[kind] }]
     })
     return {
-      cluster: listed(found, kind, await clusters.labels(run.setId), briefs),
+      cluster: listed(found, run.setId, await clusters.labels(run.setId), briefs),
       representatives,
       centroid: found.centroid,
       computedAt: run.computedAt,
       failureBy: run.parameters.failureBy,
     }
-  }
-
-  async function checkParameters(projectId: ProjectId, { kMin, kMax, failureBy }: DiscoveryParameters): Promise<void> {
-    if (kMin > kMax) {
-      const detail = `k_min must not be above k_max, which is ${kMax}.`
-      throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
-    }
-    await resolveFailure(dependencies.findMetric, projectId, failureBy)
   }
 
   const watched = (job: DiscoveryJob) => ({
@@ -125,6 +123,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   })
 
   return {
+    ...selections.useCases,
+
     async list(setId) {
       await catchUp(setId)
       const run = await clusters.currentRun(setId)
@@ -148,8 +148,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')
       if (error !== null) throw invalid(error)
-      const { cluster } = await readCluster(projectId, id)
-      await clusters.putLabel(clusterSetOf(projectId, cluster.kind), id, label)
+      const { run } = await find(projectId, id)
+      await clusters.putLabel(run.setId, id, label)
       return readCluster(projectId, id)
     },
 
@@ -166,15 +166,17 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return { points: points.filter(({ traceId }) => !deleted.has(traceId)), computedAt: run.computedAt }
     },
 
-    async discover(setId, parameters) {
-      await checkParameters(projectOfSet(setId), parameters)
+    async discover(projectId, kind, parameters, filters = null) {
+      await checkParameters(findMetric, projectId, parameters)
+      const selection = filters === null ? null : await selections.add(projectId, filters)
+      const setId = clusterSetOf(projectId, kind, selection)
       const job = await jobs.add(newJob(dependencies, setId, parameters))
       runner.wake()
       return job
     },
 
     async job(projectId, id) {
-      const job = (await jobs.find(projectId, id)) ?? (await jobs.find(clusterSetOf(projectId, 'failures'), id))
+      const job = await jobs.find(projectId, id)
       if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
       return watched(job)
     },
@@ -198,7 +200,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async setSchedule(setId, { enabled, everyHours, parameters }) {
-      await checkParameters(projectOfSet(setId), parameters)
+      await checkParameters(findMetric, projectOfSet(setId), parameters)
       const nextRunAt = enabled ? clock.now() + everyHours * HOUR_MS : null
       const schedule = { enabled, everyHours, parameters, nextRunAt }
       await schedules.put(setId, schedule)
@@ -207,13 +209,26 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   }
 }
 
+async function checkParameters(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  { kMin, kMax, failureBy }: DiscoveryParameters,
+): Promise<void> {
+  if (kMin > kMax) {
+    const detail = `k_min must not be above k_max, which is ${kMax}.`
+    throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
+  }
+  await resolveFailure(findMetric, projectId, failureBy)
+}
+
 /** With the first two requests of its most typical traces that differ. */
 function listed(
   { cluster, cohesion, isMixed, representatives }: FoundCluster,
-  kind: ClusterKind,
+  setId: ClusterSetId,
   labels: ReadonlyMap<ClusterId, string>,
   briefs: ReadonlyMap<TraceId, TraceBrief>,
 ): ListedCluster {
+  const kind = kindOfSet(setId)
   const given = labels.get(cluster.id)
   const typical = representatives.slice(0, SEARCHED_FOR_REQUEST)
   const requests = new Set(typical.flatMap(({ traceId }) => briefs.get(traceId)?.[kind] ?? []))
@@ -221,6 +236,7 @@ function listed(
   return {
     ...cluster,
     kind,
+    selection: selectionOfSet(setId),
     label: given ?? cluster.label,
     automaticLabel: given === undefined ? null : cluster.label,
     typicalRequest,

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { OnceEvents, DeletedTrace } from '../ports/journal/journal.ts'
-import { createIdGenerator } from '../lib/ids/ids.ts'
+import { createIdGenerator, greatestId } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { openClusterStore, openDiscoveryMemory } from '../storage/sql/clusters/open-cluster-store.ts'
 import { type Clusters, createClusters } from './clusters.ts'
-import { type ClusterSetId, projectOfSet } from '../ports/clusters/cluster-set.ts'
+import { type ClusterSetId, kindOfSet, projectOfSet } from '../ports/clusters/cluster-set.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryPhase } from '../ports/clusters/discovery-job.ts'
 import { MemoryClusterTraces } from '../ports/clusters/memory/memory-cluster-traces.test-support.ts'
 import type { TextEmbedder } from '@spoor/clustering/embedding/text-embedder'
@@ -95,7 +96,7 @@ export class ClustersWorld {
 
   /** Runs a discovery to its end. */
   async discover(parameters: DiscoveryParameters = DAY, setId: ClusterSetId = this.projectId): Promise<DiscoveryJob> {
-    const { id } = await this.clusters.useCases.discover(setId, parameters)
+    const { id } = await this.clusters.useCases.discover(projectOfSet(setId), kindOfSet(setId), parameters)
     return this.ended(id, projectOfSet(setId))
   }
 
@@ -105,6 +106,12 @@ export class ClustersWorld {
       if (job.finishedAt !== null) return job
       await this.breathe()
     }
+  }
+
+  /** In the order of ids. */
+  async membersOf(cluster: ClusterFilter): Promise<readonly TraceId[]> {
+    const place = await this.store.clusters.place(this.projectId, cluster)
+    return place === null ? [] : this.store.clusters.members(place, null, 'asc', 1000)
   }
 
   /** Advances the time and runs everything that was due. */
@@ -149,6 +156,13 @@ export class ClustersWorld {
             .filter(({ traceId }) => after === undefined || traceId > after)
             .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
             .slice(0, limit),
+      },
+      lookUp: async (projectId, filters) => {
+        const among = filters.cluster === null ? null : await this.membersOf(filters.cluster)
+        if (among?.length === 0) return null
+        const { startTime, endTime } = filters
+        const none = { words: null, scored: null, withoutMetric: null, rates: null }
+        return { projectId, filters, ...none, among, startTime, endTime, throughId: greatestId('tr') }
       },
       findMetric: async (_projectId, name) => this.metrics.get(name),
       commitOnce: async (run) => {

@@ -121,16 +121,16 @@ test('a project has one job at a time, and every project gets its turn', async (
   const others = [world.ids.newId('proj'), world.ids.newId('proj')]
   const ended: string[] = []
   const { useCases } = world.clusters
-  const first = await useCases.discover(world.projectId, DAY)
-  assert.equal((await useCases.discover(world.projectId, { ...DAY, kMax: 5 })).id, first.id)
+  const first = await useCases.discover(world.projectId, 'requests', DAY)
+  assert.equal((await useCases.discover(world.projectId, 'requests', { ...DAY, kMax: 5 })).id, first.id)
   const jobs = [first]
-  for (const projectId of others) jobs.push(await useCases.discover(projectId, DAY))
+  for (const projectId of others) jobs.push(await useCases.discover(projectId, 'requests', DAY))
   for (const job of jobs) ended.push((await world.ended(job.id, projectOfSet(job.setId))).id)
   assert.deepEqual(
     ended,
     jobs.map(({ id }) => id),
   )
-  const next = await useCases.discover(world.projectId, DAY)
+  const next = await useCases.discover(world.projectId, 'requests', DAY)
   assert.notEqual(next.id, first.id)
   await world.ended(next.id)
   await assert.rejects(useCases.job(others[0]!, first.id), { code: 'not_found' })
@@ -149,7 +149,7 @@ test('small jobs do not wait for a large one, and new traces neither', async (co
     reached.resolve()
     return new Promise(() => undefined)
   }
-  const job = await useCases.discover(large, DAY)
+  const job = await useCases.discover(large, 'requests', DAY)
   await reached.promise
   assert.equal((await world.discover()).status, 'succeeded')
   world.addTraces(6, ask)
@@ -158,7 +158,7 @@ test('small jobs do not wait for a large one, and new traces neither', async (co
   assert.deepEqual(sizes, [22, 22, 22])
   const { job: held } = await useCases.job(large, job.id)
   assert.deepEqual([held.status, held.attempts], ['running', 1])
-  assert.equal((await useCases.discover(large, DAY)).id, job.id)
+  assert.equal((await useCases.discover(large, 'requests', DAY)).id, job.id)
 })
 
 test('a job with more steps than a short one may read continues among the long ones', async (context) => {
@@ -251,7 +251,7 @@ test('a measure of failure that does not exist is refused, and fails the job if 
   const refused = async (failureBy: string, message: RegExp) => {
     const parameters = { ...DAY, failureBy }
     const wrong = { code: 'validation_failed', message }
-    await assert.rejects(world.clusters.useCases.discover(world.projectId, parameters), wrong)
+    await assert.rejects(world.clusters.useCases.discover(world.projectId, 'requests', parameters), wrong)
     const schedule = { enabled: true, everyHours: 1, parameters }
     await assert.rejects(world.clusters.useCases.setSchedule(world.projectId, schedule), wrong)
   }
@@ -271,7 +271,9 @@ test('a measure of failure that does not exist is refused, and fails the job if 
 test('contradictory bounds are refused', async (context) => {
   const world = await start(context)
   const wrong = { ...DAY, kMin: 6, kMax: 5 }
-  await assert.rejects(world.clusters.useCases.discover(world.projectId, wrong), { code: 'validation_failed' })
+  await assert.rejects(world.clusters.useCases.discover(world.projectId, 'requests', wrong), {
+    code: 'validation_failed',
+  })
   const schedule = { enabled: true, everyHours: 1, parameters: wrong }
   await assert.rejects(world.clusters.useCases.setSchedule(world.projectId, schedule), { code: 'validation_failed' })
 })
@@ -283,7 +285,7 @@ test('a job whose process died starts again, in any phase', async (context) => {
     const reached = new Promise<void>((go) => {
       world.beforeAnswer = ({ operation }) => operation === phase && go()
     })
-    const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+    const { id } = await world.clusters.useCases.discover(world.projectId, 'requests', DAY)
     await reached
     world.beforeAnswer = () => undefined
     await world.restart({ killed: true })
@@ -299,7 +301,7 @@ test('a job whose process died starts again, in any phase', async (context) => {
 test('a job that ends its process every time fails with a reason', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
-  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  const { id } = await world.clusters.useCases.discover(world.projectId, 'requests', DAY)
   for (let death = 0; death < 3; death++) {
     while ((await world.clusters.useCases.job(world.projectId, id)).job.attempts <= death) await world.breathe()
     await world.restart({ killed: true })
@@ -311,7 +313,7 @@ test('a job that ends its process every time fails with a reason', async (contex
 test('a stop interrupts the job without counting an attempt', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
-  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  const { id } = await world.clusters.useCases.discover(world.projectId, 'requests', DAY)
   while ((await world.clusters.useCases.job(world.projectId, id)).job.status !== 'running') await world.breathe()
   await world.restart()
   const job = await world.ended(id)
@@ -649,7 +651,7 @@ test('a job whose end could not be written runs again', async (context) => {
       throw new Error('the disk is full')
     }
   })
-  const { id } = await world.clusters.useCases.discover(world.projectId, DAY)
+  const { id } = await world.clusters.useCases.discover(world.projectId, 'requests', DAY)
   await refused
   await world.advance(0)
   await world.advance(15_000)

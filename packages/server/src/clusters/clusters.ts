@@ -33,6 +33,7 @@ export interface ClustersDependencies {
   readonly inputPathOf: (projectId: ProjectId) => Promise<string | null>
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly findMetric: ClusterServiceDependencies['findMetric']
+  readonly lookUp: ClusterServiceDependencies['lookUp']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   readonly commitOnce: EmitRunEventsDependencies['commitOnce']
   readonly patternEvents: EmitRunEventsDependencies['patternEvents']

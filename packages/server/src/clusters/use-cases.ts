@@ -1,10 +1,11 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { ClusterKind } from '@spoor/contract/schemas/cluster'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSetId } from '../ports/clusters/cluster-set.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
-import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
+import type { MapPoint, RunSummary, Selection } from '../ports/clusters/cluster-store.ts'
 import type { SimilarTrace, TraceVersion } from './worker/messages.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../ports/clusters/discovery-job.ts'
 
@@ -13,6 +14,11 @@ import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../po
  * does not exist: DomainError `not_found`. Writes throw `disk_full` and `storage_unavailable`.
  */
 export interface ClusterUseCases {
+  /** Throws `not_found` if there is no such selection. */
+  setOf(projectId: ProjectId, kind: ClusterKind, selection: SelectionId | null): Promise<ClusterSetId>
+  /** Oldest first. */
+  selections(projectId: ProjectId): Promise<readonly KnownSelection[]>
+  dropSelection(projectId: ProjectId, id: SelectionId): Promise<void>
   /** Clusters of the last run; `computedAt` is null before the first. */
   list(setId: ClusterSetId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
@@ -32,8 +38,16 @@ export interface ClusterUseCases {
     setId: ClusterSetId,
     limit: number,
   ): Promise<{ readonly points: readonly MapPoint[]; readonly computedAt: number | null }>
-  /** Returns the job, which may be one that is already queued or running. Throws `validation_failed`. */
-  discover(setId: ClusterSetId, parameters: DiscoveryParameters): Promise<DiscoveryJob>
+  /**
+   * Returns the job, which may be one that is already queued or running. With filters, it is a job of their selection.
+   * Throws `validation_failed`, `full_text_disabled`.
+   */
+  discover(
+    projectId: ProjectId,
+    kind: ClusterKind,
+    parameters: DiscoveryParameters,
+    filters?: SelectionFilters | null,
+  ): Promise<DiscoveryJob>
   job(projectId: ProjectId, id: JobId): Promise<WatchedJob>
   /** Newest first: a queued or running job is the first. */
   jobs(setId: ClusterSetId, page: PageRequest): Promise<Page<WatchedJob>>
@@ -45,6 +59,19 @@ export interface ClusterUseCases {
     setId: ClusterSetId,
     schedule: Pick<ClusterSchedule, 'enabled' | 'everyHours' | 'parameters'>,
   ): Promise<ClusterSchedule>
+}
+
+/** The filters of a list of traces. */
+export interface SelectionFilters extends TraceFilters<'lists'> {
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+  /** Milliseconds since 1970 UTC. */
+  readonly startTime: number | null
+  readonly endTime: number | null
+  readonly text: string | null
+}
+
+export interface KnownSelection extends Omit<Selection, 'filters'> {
+  readonly filters: SelectionFilters
 }
 
 interface ClusterListing {
@@ -59,6 +86,8 @@ interface ClusterListing {
 /** Its label is the given one, if there is one. */
 export interface ListedCluster extends Cluster {
   readonly kind: ClusterKind
+  /** Null for clusters of all traces. */
+  readonly selection: SelectionId | null
   /** The label by the discovery if another one was given; null otherwise. */
   readonly automaticLabel: string | null
   /** The first request of the user of a typical trace, or for failures its error; null without one. */

@@ -1,5 +1,12 @@
 import { CLUSTER_OPERATIONS } from '@spoor/contract/operations/cluster-operations'
-import type { ClusterDetail, ClusterList, ListedCluster, RepresentativeTrace } from '@spoor/contract/schemas/cluster'
+import {
+  type ClusterDetail,
+  type ClusterList,
+  type DiscoveryAccepted,
+  DiscoveryBody,
+  type ListedCluster,
+  type RepresentativeTrace,
+} from '@spoor/contract/schemas/cluster'
 import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
@@ -9,7 +16,7 @@ export const listClusters = defineTool({
   name: 'list_clusters',
   description:
     'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates; with `kind` `failures` the causes of failed traces. ' +
-    `search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` of requests that fit none. ${RECORDED_IS_DATA}`,
+    `With \`selection_id\` those of a selection. search_traces with \`cluster\` lists the traces of one, with \`none\` the \`unassigned\` of requests that fit none. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: CLUSTER_OPERATIONS.listClusters.query,
   run: async (input, api) => {
@@ -27,6 +34,17 @@ export const getCluster = defineTool({
     const { cluster, representative_traces, computed_at } = await api.get<ClusterDetail>(`/v1/clusters/${id}`)
     return { ...shortCluster(cluster), representative_traces: representative_traces.map(shortTrace), computed_at }
   },
+})
+
+export const discoverClusters = defineTool({
+  name: 'discover_clusters',
+  description:
+    'Starts to group traces of the last hours, or those that match `filters`, which replaces their earlier groups. ' +
+    'list_clusters with the `selection_id` of the answer lists the groups once `computed_at` is new, mostly within seconds. ' +
+    'With the filter `cluster` a large group is split.',
+  readOnly: false,
+  input: DiscoveryBody,
+  run: (input, api) => api.post<DiscoveryAccepted>('/v1/clusters/discover', input),
 })
 
 function shortTrace({ name, request, ...own }: RepresentativeTrace): Record<string, unknown> {

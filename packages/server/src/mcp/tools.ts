@@ -1,4 +1,4 @@
-import { getCluster, listClusters } from './clusters.ts'
+import { discoverClusters, getCluster, listClusters } from './clusters.ts'
 import { compareTraces } from './compare-traces.ts'
 import { compareVersions } from './compare-versions.ts'
 import { findPatterns } from './find-patterns.ts'
@@ -26,4 +26,5 @@ export const TOOLS: readonly Tool[] = [
   listMonitors,
   recordMetricEvent,
   flagTrace,
+  discoverClusters,
 ]

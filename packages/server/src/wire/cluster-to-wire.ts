@@ -5,18 +5,20 @@ import type {
   ClusterMapPoint,
   ClusterRun as ClusterRunBody,
   ClusterSchedule as ClusterScheduleBody,
+  ClusterSelection as ClusterSelectionBody,
   DiscoveryJob as DiscoveryJobBody,
   ListedCluster as ListedClusterBody,
 } from '@spoor/contract/schemas/cluster'
+import { fromTraceFilters } from '@spoor/contract/trace-filters'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { FoundPatterns } from '../traces/insight/find-patterns.ts'
 import { toFailurePatterns } from './patterns-to-wire.ts'
 import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
-import { kindOfSet } from '../ports/clusters/cluster-set.ts'
+import { kindOfSet, selectionOfSet } from '../ports/clusters/cluster-set.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
-import type { ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
+import type { KnownSelection, ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
 function toClusterBody(cluster: Cluster, kind: ClusterKind): ClusterBody {
@@ -35,9 +37,10 @@ function toClusterBody(cluster: Cluster, kind: ClusterKind): ClusterBody {
 }
 
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
-  const { automaticLabel, typicalRequest, otherRequest, tightness, isMixed } = cluster
+  const { selection, automaticLabel, typicalRequest, otherRequest, tightness, isMixed } = cluster
   return {
     ...toClusterBody(cluster, cluster.kind),
+    selection_id: selection,
     automatic_label: automaticLabel,
     typical_request: typicalRequest,
     other_request: otherRequest,
@@ -79,6 +82,7 @@ export function toDiscoveryJobBody({ job, progress }: WatchedJob): DiscoveryJobB
   return {
     id: job.id,
     kind: kindOfSet(job.setId),
+    selection_id: selectionOfSet(job.setId),
     status: job.status,
     progress,
     error: job.error,
@@ -104,6 +108,21 @@ export function toClusterRunBody(run: RunSummary): ClusterRunBody {
     embedder_version: embedderVersion,
     quality,
     duration_ms: durationMs,
+  }
+}
+
+export function toClusterSelectionBody({ id, filters, createdAt }: KnownSelection): ClusterSelectionBody {
+  const { metadata, startTime, endTime, text } = filters
+  return {
+    id,
+    filters: {
+      ...fromTraceFilters('lists', filters),
+      ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
+      ...(startTime !== null && { start_time: toWireTime(startTime) }),
+      ...(endTime !== null && { end_time: toWireTime(endTime) }),
+      ...(text !== null && { q: text }),
+    },
+    created_at: toWireTime(createdAt),
   }
 }
 

@@ -4,7 +4,7 @@ import {
   CLUSTERS,
   CLUSTER_INTERVAL_HOURS_MAX,
 } from '@spoor/contract/limits'
-import type { ClusterKind, DiscoveryBody, ClusterSchedule } from '@spoor/contract/schemas/cluster'
+import type { ClusterKind, ClusterSelection, DiscoveryBody, ClusterSchedule } from '@spoor/contract/schemas/cluster'
 import { type ReactNode, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { formatCount } from '../../lib/format-number.ts'
@@ -74,14 +74,17 @@ function useDiscoveryFields<Name extends string>(
 
 interface DiscoveryFormProps {
   readonly kind: ClusterKind
+  /** Null for all traces. */
+  readonly selection: ClusterSelection | null
   readonly discovery: Discovery
   /** Initial values: those of the schedule. */
   readonly initial: ClusterSchedule
   onClose(): void
 }
 
-export function DiscoveryForm({ kind, discovery, initial, onClose }: DiscoveryFormProps) {
-  const { fields, body } = useDiscoveryFields(DISCOVERY_NUMBERS, initial)
+export function DiscoveryForm({ kind, selection, discovery, initial, onClose }: DiscoveryFormProps) {
+  const selected = selection !== null && { window_hours: CLUSTER_WINDOW_HOURS_MAX }
+  const { fields, body } = useDiscoveryFields(DISCOVERY_NUMBERS, { ...initial, ...selected })
   return (
     <FormModal
       title="Discover clusters"
@@ -90,7 +93,7 @@ export function DiscoveryForm({ kind, discovery, initial, onClose }: DiscoveryFo
           ? 'Groups the failed traces of a time window by their errors and names each group. A group that is found again keeps its id.'
           : 'Groups the traces of a time window by requests and actions, names each group and reports its error rate. A group that is found again keeps its id.'
       }
-      send={() => discovery.start({ kind, ...body })}
+      send={() => discovery.start({ kind, ...body, ...(selection !== null && { filters: selection.filters }) })}
       onClose={onClose}
     >
       {fields}

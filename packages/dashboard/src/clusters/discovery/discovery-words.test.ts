@@ -9,6 +9,7 @@ function jobOf(job: Partial<DiscoveryJob>): DiscoveryJob {
   return {
     id: 'job_1',
     kind: 'requests',
+    selection_id: null,
     status: 'queued',
     progress: null,
     error: null,

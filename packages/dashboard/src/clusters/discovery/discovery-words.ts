@@ -63,7 +63,7 @@ export function outcomeOf({ status, result, error, window_hours }: DiscoveryJob)
 }
 
 /** Whether the returned job has other settings, because it was already running. */
-export function isOtherJob(job: DiscoveryJob, requested: Required<DiscoveryBody>): boolean {
+export function isOtherJob(job: DiscoveryJob, requested: DiscoveryBody): boolean {
   const settings = ['window_hours', 'k_min', 'k_max', 'only_complete', 'failure_by'] as const
   return settings.some((name) => job[name] !== requested[name])
 }

@@ -1,7 +1,7 @@
-import type { ClusterKind, DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
+import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
+import { CLUSTERS_KEY, type ClusterSet, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
 import { sessionQuery } from '../../api/client/session.ts'
 import { store, useStored } from '../../lib/hooks/use-stored.ts'
 import { useNow } from '../../ui/time.tsx'
@@ -14,29 +14,30 @@ export type Discovery = ReturnType<typeof useDiscovery>
 const NEWS_MS = 10 * 60_000
 
 /** The latest discovery of the session's project. When one ends, all cluster data is refetched. */
-export function useDiscovery(kind: ClusterKind) {
-  const newestQuery = newestDiscoveryQuery(kind)
+export function useDiscovery(set: ClusterSet) {
+  const newestQuery = newestDiscoveryQuery(set)
+  const name = `${set.kind}${set.selection_id ?? ''}`
   const queryClient = useQueryClient()
   const toast = useToast()
   const now = useNow()
   const { data: session } = useSuspenseQuery(sessionQuery)
   /** The discovery whose result was dismissed, in this tab or another. */
-  const dismissed = `spoor.discovery-read.${session?.project_id ?? ''}.${kind}`
+  const dismissed = `spoor.discovery-read.${session?.project_id ?? ''}.${name}`
   const dismissedId = useStored(localStorage, dismissed)
   const { data: job } = useQuery(newestQuery)
 
   const endedId = job === undefined ? undefined : job === null || isOpen(job) ? null : job.id
-  const lastEnded = useRef({ kind, endedId })
+  const lastEnded = useRef({ name, endedId })
   useEffect(() => {
-    const before = lastEnded.current.kind === kind ? lastEnded.current.endedId : undefined
-    lastEnded.current = { kind, endedId }
+    const before = lastEnded.current.name === name ? lastEnded.current.endedId : undefined
+    lastEnded.current = { name, endedId }
     // A discovery that ended before the first poll is already in the data. A short one may start and end between two
     // polls.
     if (before === undefined || endedId === undefined || endedId === null || endedId === before) return
     void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
-  }, [kind, endedId, queryClient])
+  }, [name, endedId, queryClient])
 
-  const start = async (body: Required<DiscoveryBody>) => {
+  const start = async (body: DiscoveryBody) => {
     // Polls once before, to know the latest earlier job.
     await queryClient.ensureQueryData(newestQuery)
     const { job_id } = await discoverClusters(body)

@@ -21,6 +21,7 @@ function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
     color: 'ok',
     keywords: [],
     error_rate: errorRate,
+    selection_id: null,
     first_seen_at: '2026-01-01T00:00:00.000Z',
     automatic_label: null,
     typical_request: null,

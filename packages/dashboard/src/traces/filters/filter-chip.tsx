@@ -1,9 +1,9 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { NO_CLUSTER, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
-import { clusterNamesQuery } from '../../api/clusters.ts'
+import { clusterQuery } from '../../api/clusters.ts'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
 import {
   type FeedFilter,
@@ -27,11 +27,12 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const isCluster = filter.kind === 'field' && TRACE_FILTERS[filter.field].type === 'cluster'
   // Each chosen value is added or removed, and the editor stays open.
   const several = ofManyValues(filter)
-  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
+  const { data: cluster } = useQuery({
+    ...clusterQuery(String(filter.value)),
+    enabled: isCluster && filter.value !== NO_CLUSTER,
+  })
   const label = filterLabel(filter)
-  const value = isCluster
-    ? (clusters.find(({ id }) => id === filter.value)?.label ?? filterValueLabel(filter))
-    : filterValueLabel(filter)
+  const value = cluster?.cluster.label ?? filterValueLabel(filter)
   return (
     <span className="bg-raised inline-flex h-8 max-w-full items-stretch rounded-md border text-sm">
       <Popover.Root open={open} onOpenChange={setOpen}>

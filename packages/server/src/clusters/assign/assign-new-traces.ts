@@ -1,4 +1,4 @@
-import { type ClusterSetId, kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
+import { type ClusterSetId, kindOfSet, projectOfSet, selectionOfSet } from '../../ports/clusters/cluster-set.ts'
 import { greatestId } from '../../lib/ids/ids.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -64,7 +64,8 @@ export class AssignNewTraces {
   catchUp(setId: ClusterSetId): Promise<void> {
     const open = this.#catchUps.get(setId)
     if (open !== undefined) return open.awaited
-    if (this.#stopped) return Promise.resolve()
+    // What matches the filters of a selection is not looked up again.
+    if (this.#stopped || selectionOfSet(setId) !== null) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = this.#dependencies.timers.after(LONGEST_WAIT_MS, resolve)
     this.#catchUps.set(setId, { awaited: promise, resolve, cancel })

@@ -190,7 +190,7 @@ test('a job whose process died during requests continues from the stored vectors
   const reached = new Promise<void>((go) => {
     world.beforeAnswer = ({ operation }) => operation === 'embed' && go()
   })
-  const { id } = await world.clusters.useCases.discover(world.projectId, {
+  const { id } = await world.clusters.useCases.discover(world.projectId, 'requests', {
     windowHours: 24,
     kMin: 2,
     kMax: 12,

@@ -4,7 +4,7 @@ import { LEAST_TRACES } from '@spoor/clustering/discover'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
-import { type ClusterSetId, kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
+import { type ClusterSetId, kindOfSet, projectOfSet, selectionOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces, ListedTrace, TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../ports/clusters/discovery-job.ts'
 import type { RemoveDeleted } from '../assign/remove-deleted.ts'
 import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
+import { type LookUpFilters, matchingOf } from '../selections.ts'
 import { NOT_MEASURED } from '../worker/messages.ts'
 import { learnTemplate } from './learn-template.ts'
 import { type FindMetric, resolveFailure } from './resolve-failure.ts'
@@ -25,7 +26,8 @@ const ASKED_TOGETHER = 256
 
 export interface RunDiscoveryDependencies extends StoreMissingDependencies {
   readonly traces: ClusterTraces
-  readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
+  readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters' | 'selections'>
+  readonly lookUp: LookUpFilters
   readonly forget: Pick<RemoveDeleted, 'among'>
   readonly findMetric: FindMetric
   readonly onProgress: (progress: DiscoveryProgress) => void
@@ -98,16 +100,20 @@ function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progr
 
 /** Oldest first; failures are looked for among at most CLUSTER_TRACES_MAX traces. */
 async function listTraces(
-  { traces, onProgress }: RunDiscoveryDependencies,
+  dependencies: RunDiscoveryDependencies,
   { setId, parameters }: DiscoveryJob,
   failure: TraceFailure,
   now: number,
   most: number,
 ): Promise<readonly ListedTrace[]> {
+  const { traces, onProgress } = dependencies
   const listed: ListedTrace[] = []
   const { windowHours, onlyComplete } = parameters
   const projectId = projectOfSet(setId)
   const onlyFailed = kindOfSet(setId) === 'failures'
+  const selection = selectionOfSet(setId)
+  const matching = selection === null ? undefined : await matchingOf(dependencies, projectId, selection)
+  if (matching === null) return []
   const createdFrom = now - windowHours * HOUR_MS
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
@@ -116,7 +122,16 @@ async function listTraces(
     onProgress({ phase: 'listing', share: listed.length / most })
     // Of a page of failures by a metric only some may have failed.
     const limit = onlyFailed ? LISTED_TOGETHER : Math.min(LISTED_TOGETHER, most - listed.length)
-    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, onlyFailed, failure }
+    const within = {
+      projectId,
+      lowestId,
+      highestId,
+      createdFrom,
+      onlyComplete,
+      onlyFailed,
+      failure,
+      ...(matching && { matching }),
+    }
     const page = await traces.list({ ...within, order: 'desc', limit })
     listed.push(...(onlyFailed ? page.filter(({ failed }) => failed === true) : page))
     if (page.length < limit) break

@@ -1,6 +1,7 @@
 import { reachesOf } from '@spoor/clustering/assign-new'
 import { silhouette } from '@spoor/clustering/partition/silhouette'
 import type { ClusterId } from '@spoor/contract/ids'
+import { selectionOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { Cluster, ClusterNews } from '../../ports/clusters/cluster.ts'
 import type { NewCluster, NewRun } from '../../ports/clusters/discovery-memory.ts'
 import type { ClusterChange } from '@spoor/clustering/identity/cluster-change'
@@ -14,7 +15,7 @@ export function makeRun(
 ): NewRun {
   const { points, traceIds } = embedded
   const { assignments, centroids, objective } = discovery
-  const news = discovery.changes.map((change) => toNews(change, clusters))
+  const count = (kind: ClusterChange['kind']) => discovery.changes.filter((change) => change.kind === kind).length
   return {
     id: request.jobId,
     epoch: request.epoch,
@@ -23,8 +24,8 @@ export function makeRun(
     computedAt: now,
     durationMs: Math.max(0, endedAt - request.startedAt),
     traces: traceIds.length,
-    created: news.filter(({ kind }) => kind === 'created').length,
-    shifted: news.filter(({ kind }) => kind === 'shifted').length,
+    created: count('created'),
+    shifted: count('shifted'),
     ended: discovery.ended.length,
     embedderVersion: view.embedderVersion,
     quality: {
@@ -38,7 +39,8 @@ export function makeRun(
     assignments,
     map: discovery.map,
     refusedGain: discovery.refusedGain,
-    news,
+    // Who subscribes to clusters of the project wants none of a selection.
+    news: selectionOfSet(request.setId) === null ? discovery.changes.map((change) => toNews(change, clusters)) : [],
     basis: view.stored,
   }
 }

@@ -55,7 +55,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const jobId = asked.json().job_id
       const path = `/v1/clusters/discover/${jobId}`
       assert.equal(asked.headers['location'], path)
-      assert.deepEqual(Object.keys(asked.json()), ['job_id'])
+      assert.deepEqual(Object.keys(asked.json()), ['job_id', 'selection_id'])
       const [under] = (await own.get('/v1/clusters/discover?limit=1')).json().jobs
       assert.equal(under.id, jobId)
       assert.match(under.status, /^(queued|running)$/)
@@ -78,6 +78,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         'keywords',
         'error_rate',
         'first_seen_at',
+        'selection_id',
         'automatic_label',
         'typical_request',
         'other_request',

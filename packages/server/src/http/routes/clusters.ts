@@ -1,19 +1,23 @@
-import type { ProjectId } from '@spoor/contract/ids'
-import { MAP_POINTS } from '@spoor/contract/limits'
+import type { ProjectId, SelectionId } from '@spoor/contract/ids'
+import { CLUSTER_WINDOW_HOURS_MAX, MAP_POINTS } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import {
   type ClusterKind,
   DEFAULT_EVERY_HOURS,
   DISCOVERY_DEFAULTS,
   type DiscoveryBody,
+  type SelectionFilters as SelectionFiltersBody,
 } from '@spoor/contract/schemas/cluster'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
-import { clusterSetOf } from '../../ports/clusters/cluster-set.ts'
+import type { SelectionFilters } from '../../clusters/use-cases.ts'
+import { selectionOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
 import {
   toClusterDetailBody,
   toClusterRunBody,
   toClusterScheduleBody,
+  toClusterSelectionBody,
   toDiscoveryJobBody,
   toListedClusterBody,
   toMapPointBody,
@@ -21,11 +25,21 @@ import {
 import { toWireTimeOrNull } from '../../wire/to-wire.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { bodyTime } from '../kernel/request-times.ts'
 import { serve } from '../kernel/route.ts'
 
 export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
+  /** The clusters that a request is about. */
+  const setOf = (
+    projectId: ProjectId,
+    {
+      kind = 'requests',
+      selection_id = null,
+    }: { readonly kind?: ClusterKind; readonly selection_id?: SelectionId | null },
+  ) => clusters.setOf(projectId, kind, selection_id)
+
   serve(app, OPERATIONS.listClusters, async ({ projectId, query, reply }) => {
-    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(setOf(projectId, query))
+    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(await setOf(projectId, query))
     return reply.send({
       clusters: found.map(toListedClusterBody),
       computed_at: toWireTimeOrNull(computedAt),
@@ -43,12 +57,24 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
   )
 
   serve(app, OPERATIONS.discoverClusters, async ({ projectId, body, reply }) => {
-    const { id } = await clusters.discover(setOf(projectId, body), toParameters(body))
-    return reply.code(202).header('location', `/v1/clusters/discover/${id}`).send({ job_id: id })
+    const { kind = 'requests', filters } = body
+    const selected = filters === undefined ? null : toSelectionFilters(filters)
+    const { id, setId } = await clusters.discover(projectId, kind, toParameters(body), selected)
+    const accepted = { job_id: id, selection_id: selectionOfSet(setId) }
+    return reply.code(202).header('location', `/v1/clusters/discover/${id}`).send(accepted)
+  })
+
+  serve(app, OPERATIONS.listClusterSelections, async ({ projectId, reply }) =>
+    reply.send({ selections: (await clusters.selections(projectId)).map(toClusterSelectionBody) }),
+  )
+
+  serve(app, OPERATIONS.deleteClusterSelection, async ({ projectId, params, reply }) => {
+    await clusters.dropSelection(projectId, params.id)
+    return reply.code(204).send()
   })
 
   serve(app, OPERATIONS.listDiscoveries, async ({ projectId, query, page, reply }) => {
-    const { items, nextCursor } = await clusters.jobs(setOf(projectId, query), page)
+    const { items, nextCursor } = await clusters.jobs(await setOf(projectId, query), page)
     return reply.send({ jobs: items.map(toDiscoveryJobBody), next_cursor: nextCursor })
   })
 
@@ -58,35 +84,48 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
 
   serve(app, OPERATIONS.readClusterMap, async ({ projectId, query, reply }) => {
     const limit = Math.min(query.limit ?? MAP_POINTS.default, MAP_POINTS.most)
+    const setId = await setOf(projectId, query)
     return sendHeldJson(reply, answers, async () => {
-      const map = await clusters.map(setOf(projectId, query), limit)
+      const map = await clusters.map(setId, limit)
       return JSON.stringify({ points: map.points.map(toMapPointBody), computed_at: toWireTimeOrNull(map.computedAt) })
     })
   })
 
   serve(app, OPERATIONS.listClusterRuns, async ({ projectId, query, page, reply }) => {
-    const { items, nextCursor } = await clusters.runs(setOf(projectId, query), page)
+    const { items, nextCursor } = await clusters.runs(await setOf(projectId, query), page)
     return reply.send({ runs: items.map(toClusterRunBody), next_cursor: nextCursor })
   })
 
   serve(app, OPERATIONS.readClusterSchedule, async ({ projectId, query, reply }) =>
-    reply.send(toClusterScheduleBody(await clusters.schedule(setOf(projectId, query)))),
+    reply.send(toClusterScheduleBody(await clusters.schedule(await setOf(projectId, query)))),
   )
 
   serve(app, OPERATIONS.setClusterSchedule, async ({ projectId, body, reply }) => {
     const { enabled, every_hours: everyHours = DEFAULT_EVERY_HOURS } = body
     const schedule = { enabled, everyHours, parameters: toParameters(body) }
-    return reply.send(toClusterScheduleBody(await clusters.setSchedule(setOf(projectId, body), schedule)))
+    return reply.send(toClusterScheduleBody(await clusters.setSchedule(await setOf(projectId, body), schedule)))
   })
 }
 
-/** The clusters that a request is about. */
-function setOf(projectId: ProjectId, { kind = 'requests' }: { readonly kind?: ClusterKind }) {
-  return clusterSetOf(projectId, kind)
+function toSelectionFilters({
+  metadata = {},
+  start_time,
+  end_time,
+  q,
+  ...given
+}: SelectionFiltersBody): SelectionFilters {
+  return {
+    ...toTraceFilters('lists', given),
+    metadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+    startTime: bodyTime('/filters/start_time', start_time ?? null),
+    endTime: bodyTime('/filters/end_time', end_time ?? null),
+    text: q ?? null,
+  }
 }
 
 function toParameters(body: DiscoveryBody): DiscoveryParameters {
-  const given = { ...DISCOVERY_DEFAULTS, ...body }
+  const selected = body.filters === undefined ? {} : { window_hours: CLUSTER_WINDOW_HOURS_MAX }
+  const given = { ...DISCOVERY_DEFAULTS, ...selected, ...body }
   const { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete } = given
   return { windowHours, kMin, kMax, onlyComplete, failureBy: given.failure_by }
 }

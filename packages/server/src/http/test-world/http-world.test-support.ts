@@ -176,6 +176,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       runner: { wake: () => undefined, progressOf: () => null },
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       briefsOf: async () => new Map(),
+      lookUp: async () => null,
       findMetric: (projectId, name) => metricStore.findByName(projectId, name),
       neighbours: {
         clusterOf: async () => null,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
 import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import type { Cluster } from './cluster.ts'
@@ -32,6 +32,7 @@ export function manualClock() {
 }
 
 export const jobId = (number: number): JobId => idAt('job', 1000, number)
+export const selectionId = (number: number): SelectionId => idAt('sel', 1000, number)
 export const clusterId = (number: number): ClusterId => idAt('clu', 1000, number)
 export const traceId = (number: number): TraceId => idAt('tr', 1000 + number, number)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import {
   aJob,
   clusterId,
@@ -12,16 +12,18 @@ import {
   type OpenClusterStores,
   PARAMETERS,
   putRun,
+  selectionId,
   START,
   traceId,
 } from './cluster-builders.test-support.ts'
+import { CLUSTER_SELECTIONS_MAX } from '@spoor/contract/limits'
 import { type ClusterSetId, clusterSetOf } from './cluster-set.ts'
 import { NO_PLACE } from './discovery-memory.ts'
 
 const FAILURES = clusterSetOf(PROJECT, 'failures')
 const SETS = [PROJECT, FAILURES]
 
-/** The contract for both kinds of clusters of one project, which share nothing but the deletion of a trace. */
+/** The contract for both kinds of clusters of one project, which share nothing but the deletion of a trace, and for selections. */
 export function testClusterSets(open: OpenClusterStores): void {
   test('both kinds of a project have runs, members, labels and features of their own', async (context) => {
     const stores = await open(manualClock(), context)
@@ -103,6 +105,79 @@ export function testClusterSets(open: OpenClusterStores): void {
     }
   })
 
+  test('a selection has runs and jobs of its own, and the features of all traces', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory, jobs } = stores
+    const selection = { id: selectionId(1), filters: '{"status":"error"}', createdAt: START }
+    assert.equal(await clusters.addSelection(PROJECT, selection), true)
+    assert.deepEqual(await clusters.selections(PROJECT), [selection])
+    assert.deepEqual(await clusters.selections(OTHER_PROJECT), [])
+    const selected = clusterSetOf(PROJECT, 'requests', selection.id)
+    await putRun(stores, newRun(1))
+    await putRun(stores, newRun(2, { setId: selected, clusters: [newCluster(3), newCluster(4)] }))
+    await clusters.markEmitted(jobId(1))
+    await clusters.markEmitted(jobId(2))
+    assert.equal((await clusters.currentRun(selected))?.id, jobId(2))
+    assert.equal((await clusters.currentRun(PROJECT))?.id, jobId(1))
+    assert.equal((await clusters.currentRun(clusterSetOf(PROJECT, 'failures', selection.id)))?.id, undefined)
+    await memory.putFeatures(selected, 'e', [features(0)])
+    await memory.putTemplate(selected, { number: 3, runs: Uint32Array.of(7) })
+    for (const setId of [PROJECT, selected]) {
+      assert.deepEqual(await memory.features(setId, 'e', [traceId(0)]), [features(0).features])
+      assert.equal((await memory.template(setId))?.number, 3)
+      const known = { withText: false, inputPath: null, template: features(0).template }
+      assert.deepEqual(await memory.withoutFeatures(setId, [{ id: traceId(0), version: 1 }], 'e', known), [])
+    }
+    assert.equal((await clusters.place(PROJECT, clusterId(3)))?.run, (await clusters.currentRun(selected))?.place)
+    assert.equal(await clusters.place(OTHER_PROJECT, clusterId(3)), null)
+
+    await clusters.forget(PROJECT, [traceId(0)])
+    for (const setId of [PROJECT, selected]) {
+      const found = await clusters.clusters((await clusters.currentRun(setId))!)
+      assert.deepEqual(found.map(({ cluster }) => cluster.size).toSorted(), [2, 3])
+    }
+    assert.equal(await clusters.forgetTexts(PROJECT), true)
+    const cleared = await clusters.clusters((await clusters.currentRun(selected))!)
+    assert.ok(cleared.every(({ cluster }) => cluster.label === 'Unnamed' && cluster.keywords.length === 0))
+
+    await jobs.add(aJob(3, { setId: selected }))
+    assert.equal((await jobs.find(PROJECT, jobId(3)))?.setId, selected)
+    await clusters.putLabel(selected, clusterId(3), 'given')
+    while (await clusters.dropSelection(PROJECT, selection.id));
+    assert.deepEqual(await clusters.selections(PROJECT), [])
+    assert.equal(await clusters.currentRun(selected), undefined)
+    assert.equal(await jobs.find(PROJECT, jobId(3)), undefined)
+    assert.equal((await clusters.labels(selected)).size, 0)
+    assert.equal(await clusters.place(PROJECT, clusterId(3)), null)
+    assert.equal((await clusters.currentRun(PROJECT))?.id, jobId(1))
+  })
+
+  test('a run of a selection that was dropped is refused', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory, jobs } = stores
+    await clusters.addSelection(PROJECT, { id: selectionId(1), filters: '{}', createdAt: START })
+    const setId = clusterSetOf(PROJECT, 'requests', selectionId(1))
+    await jobs.add(aJob(1, { setId }))
+    const { epoch } = (await jobs.take('short', 'a', 1000))!
+    while (await clusters.dropSelection(PROJECT, selectionId(1)));
+    assert.equal(await memory.applyRun(newRun(1, { setId, epoch })), false)
+    assert.equal(await clusters.currentRun(setId), undefined)
+  })
+
+  test('a project has few selections, each once', async (context) => {
+    const { clusters } = await open(manualClock(), context)
+    const add = (number: number) =>
+      clusters.addSelection(PROJECT, { id: selectionId(number), filters: '{}', createdAt: START + number })
+    for (let number = 1; number <= CLUSTER_SELECTIONS_MAX; number++) assert.equal(await add(number), true)
+    assert.equal(await add(1), true)
+    assert.equal(await add(99), false)
+    assert.equal((await clusters.selections(PROJECT)).length, CLUSTER_SELECTIONS_MAX)
+    assert.equal(await clusters.addSelection(OTHER_PROJECT, { id: selectionId(1), filters: '{}', createdAt: 0 }), true)
+    while (await clusters.dropSelection(PROJECT, selectionId(1)));
+    assert.equal(await add(99), true)
+    assert.equal((await clusters.selections(OTHER_PROJECT)).length, 1)
+  })
+
   test('both kinds have a queued job and a schedule of their own', async (context) => {
     const { jobs, schedules } = await open(manualClock(), context)
     for (const [index, setId] of SETS.entries()) {
@@ -117,7 +192,8 @@ export function testClusterSets(open: OpenClusterStores): void {
       )
       assert.equal((await schedules.find(setId))?.everyHours, 1 + index)
     }
-    assert.equal(await jobs.find(PROJECT, jobId(2)), undefined)
+    assert.equal((await jobs.find(PROJECT, jobId(2)))?.setId, FAILURES)
+    assert.equal(await jobs.find(OTHER_PROJECT, jobId(2)), undefined)
     assert.deepEqual(new Set((await schedules.due(START)).map(({ setId }) => setId)), new Set(SETS))
   })
 }

@@ -1,4 +1,4 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
@@ -50,6 +50,16 @@ export interface KeptTrace {
   readonly traceId: TraceId
 }
 
+/** Traces with clusters of their own. */
+export interface Selection {
+  /** A digest of the filters. */
+  readonly id: SelectionId
+  /** JSON text. */
+  readonly filters: string
+  /** Milliseconds since 1970 UTC. */
+  readonly createdAt: number
+}
+
 /**
  * The results of discoveries, which DiscoveryMemory writes, for readers. A read returns what was committed before it,
  * takes microseconds for each row, and never waits for a write. Two reads may see the store before and after a run: for
@@ -57,6 +67,15 @@ export interface KeptTrace {
  * the end nothing. Writes, and errors of all methods, as in DiscoveryJobStore.
  */
 export interface ClusterStore {
+  /** Oldest first. */
+  selections(projectId: ProjectId): Promise<readonly Selection[]>
+  /** Does nothing when the project has it. False, and changes nothing, when it has CLUSTER_SELECTIONS_MAX others. */
+  addSelection(projectId: ProjectId, selection: Selection): Promise<boolean>
+  /**
+   * Removes a selection with its jobs, runs, bases and labels, a bounded part of it: call it until it returns false.
+   * Then nothing of it exists. A discovery of it that runs writes nothing any more.
+   */
+  dropSelection(projectId: ProjectId, id: SelectionId): Promise<boolean>
   /** The latest run of the project; undefined before the first. */
   currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined>
   /** Reads a run by the id of its job, of any project. */
@@ -86,7 +105,7 @@ export interface ClusterStore {
   map(run: PlacedRun, limit: number): Promise<readonly MapPoint[]>
 
   /**
-   * A cluster of the latest runs of the project, or the traces that fit none of its requests. Null when the project has
+   * A cluster of the latest runs of the project and its selections, or the traces that fit none of its requests. Null when the project has
    * no such cluster, or it has no members.
    */
   place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import type { ClusterTraces, StepRow, TraceFailure } from './cluster-traces.ts'
@@ -75,6 +76,25 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
     assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
     assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
     assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
+  })
+
+  test('lists only traces that match filters that were looked up', async () => {
+    const { traces, commit } = await open()
+    const names = ['agent', 'other', 'agent', 'agent']
+    await commit(names.map((name, at) => aTrace(at + 1, at + 1, { name })))
+    const looked = { projectId: PROJECT, words: null, scored: null, withoutMetric: null, rates: null }
+    const matching = { ...looked, among: null, startTime: null, endTime: null, throughId: greatestId('tr') }
+    const of = (name: string | null, among: readonly TraceId[] | null = null) => {
+      const filters = { ...toTraceFilters('lists', name === null ? {} : { name }), metadata: [] }
+      return { ...matching, filters, among }
+    }
+    const within = { projectId: PROJECT, lowestId: id(1), highestId: greatestId('tr'), createdFrom: 0 }
+    const listed = async (query: ReturnType<typeof of>) =>
+      (await traces.list({ ...within, order: 'asc', limit: 10, matching: query })).map((one) => one.id)
+    assert.deepEqual(await listed(of('agent')), [id(1), id(3), id(4)])
+    assert.deepEqual(await listed(of('nobody')), [])
+    assert.deepEqual(await listed(of('agent', [id(2), id(3)])), [id(3)])
+    assert.deepEqual(await listed(of(null, [id(2), id(3)])), [id(2), id(3)])
   })
 
   test('lists only traces that do not grow in their latest version, if they are to be complete', async () => {

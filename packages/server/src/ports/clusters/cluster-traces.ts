@@ -1,5 +1,6 @@
 import type { FailureMeasure } from '@spoor/contract/failure-measure'
 import type { TraceHeading } from '@spoor/clustering/text/trace-text'
+import type { SummaryQuery } from '../traces/trace-summaries.ts'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 
 export interface ListedTrace {
@@ -29,6 +30,8 @@ export interface TraceListQuery {
   readonly onlyFailed?: boolean
   /** Default: by status. */
   readonly failure?: TraceFailure
+  /** Filters as they were looked up. Traces after its `throughId` do not match. */
+  readonly matching?: Omit<SummaryQuery, 'by'>
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JobId } from '@spoor/contract/ids'
+import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from './discovery-job.ts'
 
@@ -20,7 +20,7 @@ export interface DiscoveryJobStore {
    */
   add(job: DiscoveryJob): Promise<DiscoveryJob>
   /** Undefined when it does not exist or is another project's. */
-  find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined>
+  find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined>
   /** Jobs of the project with an id less than `before`, or all; newest first. */
   list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
   /**

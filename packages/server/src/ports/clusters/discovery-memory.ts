@@ -102,7 +102,8 @@ export const NO_PLACE = -1
  * The data of discoveries from run to run, and the only writer of their results. Its writes may take seconds, so they
  * run in a thread or process of their own. All reads see the writes of `putFeatures`, `addMembers`, `tidy` and
  * VectorMemory.put from when they resolve; a power loss may revert them, because they can be repeated. Reads that take
- * lists return a value for each item, in the order of the list. Methods reject with DomainError `disk_full` or
+ * lists return a value for each item, in the order of the list. What is stored of single traces, and the template,
+ * belong to the set of all traces of the kind: selections share them. Methods reject with DomainError `disk_full` or
  * `storage_unavailable`: nothing is changed then.
  */
 export interface DiscoveryMemory {

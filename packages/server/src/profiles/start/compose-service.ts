@@ -110,7 +110,9 @@ export async function composeService(stores: ServiceStores, environment: Environ
   const webhooks = later.webhooks.make(
     await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer }),
   )
-  const clusters = later.clusters.make(startClusters(environment, { ...reading, findPatterns: measuring.findPatterns }))
+  const clusters = later.clusters.make(
+    startClusters(environment, { ...reading, findPatterns: measuring.findPatterns, lookUp: measuring.lookUp }),
+  )
   const scoreOf = async (projectId: ProjectId) => {
     const { items } = await metrics.list({ projectId, cursor: null, limit: 100 })
     return items.find(({ kind }) => kind !== 'enum')?.name ?? null

@@ -59,6 +59,7 @@ test('discovers over the real engine, in a real thread, and assigns later traces
       control,
       engine,
       store: { settled: async () => undefined, findTraces: (...asked) => store.findTraces(...asked) },
+      lookUp: async () => null,
       findPatterns: async () => ({ patterns: [], failed: 0, succeeded: 0, complete: true }),
       traces: { commitOnce: async ({ events }) => void told.push(...events.map(({ type }) => type)) },
       ids,
@@ -71,7 +72,7 @@ test('discovers over the real engine, in a real thread, and assigns later traces
   clusters.start()
   try {
     const parameters = { windowHours: 1, kMin: 2, kMax: 4, onlyComplete: false, failureBy: 'status' }
-    const { id } = await clusters.useCases.discover(projectId, parameters)
+    const { id } = await clusters.useCases.discover(projectId, 'requests', parameters)
     let watched = await clusters.useCases.job(projectId, id)
     while (watched.job.finishedAt === null) {
       await new Promise((go) => setImmediate(go))

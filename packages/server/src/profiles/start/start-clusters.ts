@@ -1,4 +1,5 @@
 import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas/cluster'
+import type { ClusterServiceDependencies } from '../../clusters/cluster-service.ts'
 import { type Clusters, createClusters } from '../../clusters/clusters.ts'
 import { printClusterNews, printClusterPattern } from '../../wire/cluster-to-wire.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
@@ -24,6 +25,7 @@ interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | '
   readonly watermark: () => Watermark
   readonly traces: Pick<TraceService, 'commitOnce'>
   readonly findPatterns: FindPatterns
+  readonly lookUp: ClusterServiceDependencies['lookUp']
   readonly ids: IdGenerator
 }
 
@@ -54,6 +56,7 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
     },
     journal: control.journal,
     findMetric: (projectId, name) => control.metrics.findByName(projectId, name),
+    lookUp: parts.lookUp,
     commitOnce: traces.commitOnce,
     patternEvents: patternEventsOf({ findPatterns: parts.findPatterns, print: printClusterPattern }),
     print: printClusterNews,

@@ -33,6 +33,7 @@ import { ClickHouseTraceVersions } from '../../storage/clickhouse/series/clickho
 import { ClickHouseExploredSeries } from '../../storage/clickhouse/series/clickhouse-explored-series.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
+import type { ClusterServiceDependencies } from '../../clusters/cluster-service.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders } from '../../traces/read/list-senders.ts'
@@ -78,6 +79,8 @@ interface StartedMetrics extends Pick<
   | 'monitors'
 > {
   readonly metricEvents: JoinedMetricEventStore
+  /** Looks up the filters of a selection. */
+  readonly lookUp: ClusterServiceDependencies['lookUp']
   /** Evaluates monitors. To be started once the service answers. */
   readonly monitorWork: SingleWork
 }
@@ -153,6 +156,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   return {
     metrics,
     metricEvents,
+    lookUp: (projectId, filters) => lookUpFilters(filtering, { ...filters, projectId }, null),
     prices,
     series: {
       ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),

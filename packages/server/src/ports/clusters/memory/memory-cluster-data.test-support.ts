@@ -1,6 +1,6 @@
-import type { ClusterId, TraceId } from '@spoor/contract/ids'
-import type { ClusterSetId } from '../cluster-set.ts'
-import type { ClusterDetail, PlacedRun } from '../cluster-store.ts'
+import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, clusterSetsOf } from '../cluster-set.ts'
+import type { ClusterDetail, PlacedRun, Selection } from '../cluster-store.ts'
 import type { NewRun, TraceFeatures } from '../discovery-memory.ts'
 import type { StoredVector } from '../vector-memory.ts'
 
@@ -40,6 +40,16 @@ export class MemoryClusterData {
   readonly labels = new Map<ClusterSetId, Map<ClusterId, string>>()
   /** By project and key. */
   readonly vectors = new Map<string, KeptVector>()
+
+  /** By project, oldest first. */
+  readonly selections = new Map<ProjectId, Selection[]>()
+
+  setsOf(projectId: ProjectId): readonly ClusterSetId[] {
+    return clusterSetsOf(
+      projectId,
+      this.selections.get(projectId)?.map(({ id }) => id),
+    )
+  }
 
   newest(setId: ClusterSetId): KeptRun | undefined {
     return this.runs.findLast(({ made }) => made.setId === setId)

@@ -1,5 +1,7 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { type ClusterSetId, clusterSetsOf } from '../cluster-set.ts'
+import { CLUSTER_SELECTIONS_MAX } from '@spoor/contract/limits'
+import { CLUSTER_KINDS } from '@spoor/contract/schemas/cluster'
+import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, clusterSetOf } from '../cluster-set.ts'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
 import { NO_PLACE } from '../discovery-memory.ts'
 import { type ClusterNews, NO_LABEL } from '../cluster.ts'
@@ -12,6 +14,7 @@ import type {
   MapPoint,
   PlacedRun,
   RunSummary,
+  Selection,
 } from '../cluster-store.ts'
 import { type MemoryClusterData, toDetail, toPlacedRun } from './memory-cluster-data.test-support.ts'
 import type { MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
@@ -24,6 +27,29 @@ export class MemoryClusterStore implements ClusterStore {
   constructor(data: MemoryClusterData, jobs: MemoryDiscoveryJobs) {
     this.#data = data
     this.#jobs = jobs
+  }
+
+  async selections(projectId: ProjectId): Promise<readonly Selection[]> {
+    return this.#data.selections.get(projectId) ?? []
+  }
+
+  async addSelection(projectId: ProjectId, selection: Selection): Promise<boolean> {
+    const known = await this.selections(projectId)
+    if (known.some(({ id }) => id === selection.id)) return true
+    if (known.length >= CLUSTER_SELECTIONS_MAX) return false
+    this.#data.selections.set(projectId, [...known, selection])
+    return true
+  }
+
+  async dropSelection(projectId: ProjectId, id: SelectionId): Promise<boolean> {
+    for (const setId of CLUSTER_KINDS.map((kind) => clusterSetOf(projectId, kind, id))) {
+      this.#jobs.drop(setId)
+      this.#data.labels.delete(setId)
+      this.#data.runs = this.#data.runs.filter(({ made }) => made.setId !== setId)
+    }
+    const left = (await this.selections(projectId)).filter((one) => one.id !== id)
+    this.#data.selections.set(projectId, left)
+    return false
   }
 
   async currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined> {
@@ -85,7 +111,7 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null> {
-    const sets = id === NO_CLUSTER ? [projectId] : clusterSetsOf(projectId)
+    const sets = id === NO_CLUSTER ? [projectId] : this.#data.setsOf(projectId)
     const runs = sets.flatMap((setId) => this.#data.newest(setId) ?? [])
     const hasIt = ({ made }: { readonly made: { readonly clusters: readonly { readonly id: ClusterId }[] } }) =>
       id === NO_CLUSTER || made.clusters.some((cluster) => cluster.id === id)
@@ -143,7 +169,7 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
-    for (const setId of clusterSetsOf(projectId)) this.#forgetIn(setId, traceIds)
+    for (const setId of this.#data.setsOf(projectId)) this.#forgetIn(setId, traceIds)
   }
 
   #forgetIn(setId: ClusterSetId, traceIds: readonly TraceId[]): void {
@@ -156,7 +182,7 @@ export class MemoryClusterStore implements ClusterStore {
   }
 
   async forgetTexts(projectId: ProjectId): Promise<boolean> {
-    const sets = clusterSetsOf(projectId)
+    const sets = this.#data.setsOf(projectId)
     const isOwn = ({ made }: { readonly made: { readonly setId: ClusterSetId } }) => sets.includes(made.setId)
     const isRunning = sets.some((setId) => this.#jobs.isRunning(setId))
     if (isRunning || this.#data.runs.some((run) => isOwn(run) && !run.told)) return false

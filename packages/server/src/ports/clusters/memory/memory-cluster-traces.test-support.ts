@@ -31,6 +31,10 @@ export class MemoryClusterTraces implements ClusterTraces {
     this.commit({ id, version, createdAt, failed, deleted: false, projectId, steps })
   }
 
+  find(id: TraceId): CommittedTrace | undefined {
+    return this.#stored.get(id)
+  }
+
   commit(trace: CommittedTrace): void {
     this.#stored.set(trace.id, trace)
   }
@@ -61,11 +65,16 @@ export class MemoryClusterTraces implements ClusterTraces {
     onlyComplete = false,
     onlyFailed = false,
     failure = { kind: 'status' },
+    matching,
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     if (this.failure !== null) throw this.failure
     const isWithin = (id: TraceId) => id >= lowestId && id < highestId
     const found = [...this.#stored.values()]
       .filter((one) => one.projectId === projectId && !one.deleted && isWithin(one.id) && one.createdAt >= createdFrom)
+      .filter(({ id, name }) => {
+        const { among = null, filters } = matching ?? {}
+        return (among?.includes(id) ?? true) && (filters?.name ?? name) === name
+      })
       .filter(({ growing }) => !(onlyComplete && growing === true))
       .map((trace) => {
         const { id, version, createdAt } = trace

@@ -1,6 +1,6 @@
 import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
-import type { JobId } from '@spoor/contract/ids'
-import type { ClusterSetId } from '../cluster-set.ts'
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import { type ClusterSetId, projectOfSet } from '../cluster-set.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { ClusterSchedule, ClusterScheduleStore, DueSchedule, ScheduleClaim } from '../cluster-schedule.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../discovery-job.ts'
@@ -38,9 +38,13 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return open ?? job
   }
 
-  async find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined> {
+  async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
     const job = this.#jobs.get(id)
-    return job?.setId === setId ? job : undefined
+    return job !== undefined && projectOfSet(job.setId) === projectId ? job : undefined
+  }
+
+  drop(setId: ClusterSetId): void {
+    for (const job of this.#newestFirst(setId)) this.#jobs.delete(job.id)
   }
 
   async list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {

@@ -1,6 +1,6 @@
 import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
-import type { ClusterSetId } from '../cluster-set.ts'
+import { type ClusterSetId, wholeSetOf } from '../cluster-set.ts'
 import {
   EARLIER_RUNS,
   EARLIER_TRACES,
@@ -39,7 +39,7 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const isKept = ({ id, version }: { readonly id: TraceId; readonly version: number }): boolean => {
-      const kept = this.#data.features.get(`${setId} ${id}`)
+      const kept = this.#data.features.get(`${wholeSetOf(setId)} ${id}`)
       if (kept?.embedder !== embedder || kept.inputPath !== inputPath || kept.template !== template) return false
       return kept.version >= version && (kept.text !== null || !withText)
     }
@@ -47,16 +47,17 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
   }
 
   async template(setId: ClusterSetId): Promise<StoredTemplate | undefined> {
-    return this.#templates.get(setId)
+    return this.#templates.get(wholeSetOf(setId))
   }
 
   async putTemplate(setId: ClusterSetId, template: StoredTemplate): Promise<void> {
-    this.#templates.set(setId, template)
+    this.#templates.set(wholeSetOf(setId), template)
   }
 
   async putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
+    const whole = wholeSetOf(setId)
     for (const row of rows) {
-      this.#data.features.set(`${setId} ${row.traceId}`, { ...row, setId, embedder, key: null })
+      this.#data.features.set(`${whole} ${row.traceId}`, { ...row, setId: whole, embedder, key: null })
     }
   }
 
@@ -65,12 +66,12 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    const kept = traceIds.map((id) => this.#data.features.get(`${setId} ${id}`))
+    const kept = traceIds.map((id) => this.#data.features.get(`${wholeSetOf(setId)} ${id}`))
     return kept.map((one) => (one?.embedder === embedder ? one.features : undefined))
   }
 
   async excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
-    return traceIds.map((id) => this.#data.features.get(`${setId} ${id}`)?.excerpt)
+    return traceIds.map((id) => this.#data.features.get(`${wholeSetOf(setId)} ${id}`)?.excerpt)
   }
 
   async basis(setId: ClusterSetId): Promise<StoredBasis | undefined> {
@@ -143,10 +144,10 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     for (const id of labels?.keys() ?? []) if (!found.has(id)) labels?.delete(id)
     const dropped = new Set(older.slice(CLUSTER_RUNS_KEPT - 1))
     data.runs = data.runs.filter((run) => !dropped.has(run))
-    const kept = [...data.features].filter(([, one]) => one.setId === setId)
+    const kept = [...data.features].filter(([, one]) => one.setId === wholeSetOf(setId))
     const byAge = kept.sort(([, a], [, b]) => (a.traceId < b.traceId ? 1 : -1))
     for (const [key] of byAge.slice(CLUSTER_TRACES_MAX)) data.features.delete(key)
-    for (const { key } of data.vectors.values()) data.dropVectorWithout(setId, key)
+    for (const { key } of data.vectors.values()) data.dropVectorWithout(wholeSetOf(setId), key)
     return false
   }
 }

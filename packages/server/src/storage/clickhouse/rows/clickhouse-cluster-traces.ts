@@ -7,11 +7,12 @@ import type {
   TraceFailure,
   TraceListQuery,
 } from '../../../ports/clusters/cluster-traces.ts'
-import { timeOfId } from '../../../lib/ids/ids.ts'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { growingTerm, metadataValueTerms } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { wholeBody } from './cut-body.ts'
+import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { notRemoved } from './score-conditions.ts'
 import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
 
@@ -42,15 +43,17 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     onlyComplete = false,
     onlyFailed = false,
     failure = { kind: 'status' },
+    matching,
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
+    const filters = matching === undefined ? [] : await this.#filters(matching)
     const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
     const failing = onlyFailed && failure.kind !== 'metric' ? `AND ${failedExpression(failure)} ` : ''
     const rows = await this.#dependencies.engine.select(
       `SELECT id, ver, ${failedExpression(failure)}, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
-        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}${failing}` +
+        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}${failing}${filters.map((one) => `AND ${one} `).join('')}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
     const listed = rows.map(([id, version, failed, createdAt]) => ({
@@ -65,6 +68,14 @@ export class ClickHouseClusterTraces implements ClusterTraces {
       const value = passed.get(id)
       return { id, version, createdAt, failed: value === undefined ? null : value === 0 }
     })
+  }
+
+  async #filters(query: NonNullable<TraceListQuery['matching']>): Promise<readonly string[]> {
+    const lowest = idAtTime('tr', query.startTime ?? 0)
+    return [
+      ...tracesWithin(query, 'id', lowest, this.#dependencies.idLeadMs()),
+      ...(await filterConditions(this.#dependencies, query, lowest)),
+    ]
   }
 
   /** The value of the latest event of the metric, by trace: 1 if it passed, 0 if not. */

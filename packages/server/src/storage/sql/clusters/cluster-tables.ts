@@ -1,7 +1,7 @@
 import type { TablesIn } from '../schema/tables-in.ts'
 
 /**
- * In the words of SQLite: see render-tables.ts. `set_id` is the 16 or 17 bytes of setToBytes, ids of traces are their
+ * In the words of SQLite: see render-tables.ts. `set_id` is the bytes of setToBytes, ids of traces are their
  * 16 bytes, other ids text, times milliseconds since 1970 UTC.
  */
 export const CLUSTER_SCHEMA = `
@@ -32,6 +32,16 @@ export const CLUSTER_SCHEMA = `
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX jobs_by_set ON jobs (set_id, id);
     CREATE UNIQUE INDEX jobs_open ON jobs (set_id) WHERE status IN ('queued', 'running');
+
+    -- Filters with clusters of their own.
+    CREATE TABLE cluster_selections (
+      project_id BLOB NOT NULL,
+      id BLOB NOT NULL,
+      -- JSON.
+      filters TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      PRIMARY KEY (project_id, id)
+    ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE schedules (
       set_id BLOB NOT NULL PRIMARY KEY,
@@ -181,6 +191,7 @@ export type ClusterTables = TablesIn<typeof CLUSTER_SCHEMA>
 /** What a run, a job and a schedule are asked for. */
 export type ParametersRow = Pick<RunRow, 'window_hours' | 'k_min' | 'k_max' | 'only_complete' | 'failure_by'>
 export type JobRow = ClusterTables['jobs']
+export type SelectionRow = ClusterTables['cluster_selections']
 export type ScheduleRow = ClusterTables['schedules']
 export type FeatureRow = ClusterTables['features']
 export type TemplateRow = ClusterTables['templates']

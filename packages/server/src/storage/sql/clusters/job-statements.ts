@@ -86,8 +86,8 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
 
 function readsOn(database: SqlDatabase<ClusterTables>) {
   return {
-    byId: database.statement((queries, { setId, id }: { setId: Uint8Array; id: string }) =>
-      queries.selectFrom('jobs').selectAll().where('id', '=', id).where('set_id', '=', setId),
+    byId: database.statement((queries, { id }: { id: string }) =>
+      queries.selectFrom('jobs').selectAll().where('id', '=', id),
     ),
     page: database.statement((queries, { setId, before, limit }: Page) =>
       queries

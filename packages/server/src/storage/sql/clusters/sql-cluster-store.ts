@@ -1,7 +1,8 @@
-import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { type ClusterSetId, clusterSetsOf } from '../../../ports/clusters/cluster-set.ts'
+import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
+import { type ClusterSetId, clusterSetOf, clusterSetsOf } from '../../../ports/clusters/cluster-set.ts'
 import { type ClusterFilter, NO_CLUSTER } from '@spoor/contract/trace-filters'
-import { idToBytes } from '../../../lib/ids/typeid.ts'
+import { CLUSTER_KINDS } from '@spoor/contract/schemas/cluster'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterNews } from '../../../ports/clusters/cluster.ts'
 import type {
   ClusterDetail,
@@ -12,27 +13,48 @@ import type {
   MapPoint,
   PlacedRun,
   RunSummary,
+  Selection,
 } from '../../../ports/clusters/cluster-store.ts'
 import { NO_PLACE } from '../../../ports/clusters/discovery-memory.ts'
 import { allParts, readParts, runParts } from '../kit/list-statement.ts'
-import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { all, type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { toFloats, toFoundCluster, toRun, toTraceId } from './run-row.ts'
+import { addSelection, dropSelection, selectionStatementsOn } from './selection-statements.ts'
 import { setFromBytes, setToBytes } from './set-bytes.ts'
 
 /** Before and after all ids. */
 const FIRST = new Uint8Array()
 const LAST = new Uint8Array(17).fill(255)
 
+/** Members of a selection that are removed in one transaction. */
+const DROPPED_TOGETHER = 1000
+
 /** The results of discoveries for readers; SqlDiscoveryMemory writes them. */
 export class SqlClusterStore implements ClusterStore {
   readonly #database: SqlDatabase<ClusterTables>
-  readonly #sql: ReturnType<typeof clusterStatementsOn>
+  readonly #sql: ReturnType<typeof statementsOn>
 
   constructor(database: SqlDatabase<ClusterTables>) {
     this.#database = database
-    this.#sql = clusterStatementsOn(database)
+    this.#sql = statementsOn(database)
+  }
+
+  async selections(projectId: ProjectId): Promise<readonly Selection[]> {
+    const rows = await this.#database.read(this.#sql.selections({ projectId: idToBytes(projectId) }))
+    return rows.map(({ id, filters, created_at: createdAt }) => ({ id: idFromBytes('sel', id), filters, createdAt }))
+  }
+
+  addSelection(projectId: ProjectId, { id, filters, createdAt }: Selection): Promise<boolean> {
+    const row = { project_id: idToBytes(projectId), id: idToBytes(id), filters, created_at: createdAt }
+    return this.#database.write(() => addSelection(this.#sql, row))
+  }
+
+  dropSelection(projectId: ProjectId, id: SelectionId): Promise<boolean> {
+    const sets = CLUSTER_KINDS.map((kind) => setToBytes(clusterSetOf(projectId, kind, id)))
+    const of = { project_id: idToBytes(projectId), id: idToBytes(id) }
+    return this.#database.write(() => dropSelection(this.#sql, of, sets, DROPPED_TOGETHER))
   }
 
   async currentRun(setId: ClusterSetId): Promise<PlacedRun | undefined> {
@@ -65,9 +87,9 @@ export class SqlClusterStore implements ClusterStore {
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
     const row = await this.#first(this.#sql.cluster({ run: place, id }))
-    const all = await this.#first(this.#sql.centroids({ run: place }))
-    if (row === undefined || all === undefined) return undefined
-    const centroids = toFloats(all.centroids)
+    const stored = await this.#first(this.#sql.centroids({ run: place }))
+    if (row === undefined || stored === undefined) return undefined
+    const centroids = toFloats(stored.centroids)
     const columns = centroids.length / (await this.#database.read(this.#sql.ids({ run: place }))).length
     const centroid = centroids.subarray(row.place * columns, (row.place + 1) * columns)
     return { ...toFoundCluster(row), centroid }
@@ -157,6 +179,7 @@ export class SqlClusterStore implements ClusterStore {
   forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const sql = this.#sql
     const traces = traceIds.map(idToBytes)
+    const setsOf = this.#setsOf(projectId)
     function* forgetIn(setId: Uint8Array): Work<void> {
       const newest = yield* first(sql.currentRun({ setId }))
       const forgotten = yield* allParts(sql.forgetFeatures(traces, { setId }))
@@ -169,14 +192,15 @@ export class SqlClusterStore implements ClusterStore {
       }
     }
     return this.#database.write(function* (): Work<void> {
-      for (const setId of clusterSetsOf(projectId)) yield* forgetIn(setToBytes(setId))
+      for (const setId of yield* setsOf()) yield* forgetIn(setToBytes(setId))
     })
   }
 
   forgetTexts(projectId: ProjectId): Promise<boolean> {
     const sql = this.#sql
-    const sets = clusterSetsOf(projectId).map((setId) => ({ setId: setToBytes(setId) }))
+    const setsOf = this.#setsOf(projectId)
     return this.#database.write(function* (): Work<boolean> {
+      const sets = (yield* setsOf()).map((setId) => ({ setId: setToBytes(setId) }))
       for (const set of sets) if ((yield* first(sql.usesTexts(set))) !== undefined) return false
       for (const set of sets) {
         yield* run(sql.clearClusters(set))
@@ -186,9 +210,26 @@ export class SqlClusterStore implements ClusterStore {
     })
   }
 
+  /** In a transaction: all sets of the project. */
+  #setsOf(projectId: ProjectId) {
+    const sql = this.#sql
+    return function* (): Work<readonly ClusterSetId[]> {
+      const rows = yield* all(sql.selections({ projectId: idToBytes(projectId) }))
+      return clusterSetsOf(
+        projectId,
+        rows.map(({ id }) => idFromBytes('sel', id)),
+      )
+    }
+  }
+
   /** Traces that fit no cluster are those of requests. */
   async #find(projectId: ProjectId, id: ClusterFilter): Promise<{ run: number; place: number } | null> {
-    for (const setId of id === NO_CLUSTER ? [projectId] : clusterSetsOf(projectId)) {
+    const selections = id === NO_CLUSTER ? [] : await this.selections(projectId)
+    const sets = clusterSetsOf(
+      projectId,
+      selections.map((one) => one.id),
+    )
+    for (const setId of id === NO_CLUSTER ? [projectId] : sets) {
       const newest = await this.currentRun(setId)
       if (newest === undefined) continue
       const of = { run: newest.place }
@@ -207,4 +248,8 @@ export class SqlClusterStore implements ClusterStore {
   async #first<Row>(statement: BoundStatement<Row>): Promise<Row | undefined> {
     return (await this.#database.read(statement))[0]
   }
+}
+
+function statementsOn(database: SqlDatabase<ClusterTables>) {
+  return { ...clusterStatementsOn(database), ...selectionStatementsOn(database) }
 }

@@ -1,5 +1,5 @@
-import type { JobId } from '@spoor/contract/ids'
-import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
+import type { JobId, ProjectId } from '@spoor/contract/ids'
+import { type ClusterSetId, projectOfSet } from '../../../ports/clusters/cluster-set.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
 import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
@@ -33,8 +33,9 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     return this.#database.write(() => addJob(this.#sql, job))
   }
 
-  async find(setId: ClusterSetId, id: JobId): Promise<DiscoveryJob | undefined> {
-    return (await this.#database.read(this.#sql.byId({ setId: setToBytes(setId), id }))).map(toJob)[0]
+  async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
+    const [job] = (await this.#database.read(this.#sql.byId({ id }))).map(toJob)
+    return job !== undefined && projectOfSet(job.setId) === projectId ? job : undefined
   }
 
   async list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {

@@ -23,7 +23,7 @@ import { toFloats, toTraceId, toTraceIds } from './run-row.ts'
 import { SqlVectorMemory } from './sql-vector-memory.ts'
 import { tidyClusters, tidyStatementsOn } from './tidy-clusters.ts'
 import { type RunStatements, runStatementsOn, writeRun } from './write-run.ts'
-import { setToBytes } from './set-bytes.ts'
+import { setToBytes, wholeSetToBytes } from './set-bytes.ts'
 
 export interface DiscoveryMemoryDatabases {
   /** A power loss may revert its last writes, which are repeated then. */
@@ -57,7 +57,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const ids = traces.map(({ id }) => idToBytes(id))
-    const rows = await readParts(this.#database, this.#sql.versions(ids, { setId: setToBytes(setId) }))
+    const rows = await readParts(this.#database, this.#sql.versions(ids, { setId: wholeSetToBytes(setId) }))
     const known = new Map(rows.map((row) => [toTraceId(row), row]))
     const lacking = traces.filter(({ id, version }) => {
       const row = known.get(id)
@@ -70,7 +70,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
 
   putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
     const sql = this.#sql
-    const of = { set_id: setToBytes(setId), embedder }
+    const of = { set_id: wholeSetToBytes(setId), embedder }
     return this.#database.write(function* (): Work<void> {
       for (const { traceId, inputPath, ...row } of rows) {
         yield* run(sql.putFeatures({ ...of, ...row, trace_id: idToBytes(traceId), input_path: inputPath }))
@@ -83,21 +83,21 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     embedder: string,
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
-    const of = { setId: setToBytes(setId), embedder }
+    const of = { setId: wholeSetToBytes(setId), embedder }
     const rows = await readParts(this.#database, this.#sql.features(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.features]))
     return traceIds.map((id) => found.get(id))
   }
 
   async excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
-    const of = { setId: setToBytes(setId) }
+    const of = { setId: wholeSetToBytes(setId) }
     const rows = await readParts(this.#database, this.#sql.excerpts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.excerpt]))
     return traceIds.map((id) => found.get(id))
   }
 
   async template(setId: ClusterSetId): Promise<StoredTemplate | undefined> {
-    const [row] = await this.#database.read(this.#sql.template({ setId: setToBytes(setId) }))
+    const [row] = await this.#database.read(this.#sql.template({ setId: wholeSetToBytes(setId) }))
     if (row === undefined) return undefined
     const { buffer, byteOffset, byteLength } = row.runs
     return {
@@ -108,7 +108,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
 
   async putTemplate(setId: ClusterSetId, { number, runs }: StoredTemplate): Promise<void> {
     const bytes = new Uint8Array(runs.buffer, runs.byteOffset, runs.byteLength)
-    const row = { set_id: setToBytes(setId), number, runs: bytes }
+    const row = { set_id: wholeSetToBytes(setId), number, runs: bytes }
     await this.#database.write(() => run(this.#sql.putTemplate(row)))
   }
 
@@ -183,7 +183,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   tidy(setId: ClusterSetId): Promise<boolean> {
-    return this.#database.write(() => tidyClusters(this.#tidy, setToBytes(setId)))
+    return this.#database.write(() => tidyClusters(this.#tidy, setToBytes(setId), wholeSetToBytes(setId)))
   }
 }
 

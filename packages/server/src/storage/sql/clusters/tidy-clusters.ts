@@ -86,7 +86,11 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
 }
 
 /** Removes a part; returns whether there may be more. */
-export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, setId: Uint8Array): Work<boolean> {
+export function* tidyClusters(
+  statements: ReturnType<typeof tidyStatementsOn>,
+  setId: Uint8Array,
+  wholeSetId: Uint8Array,
+): Work<boolean> {
   const [newest, ...older] = (yield* all(statements.runPlaces({ setId }))).map((row) => row.run)
   let room = REMOVED_TOGETHER
   if (newest !== undefined) yield* run(statements.dropLabels({ setId, newest }))
@@ -98,9 +102,9 @@ export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, s
     yield* run(statements.dropClusters({ of }))
     yield* run(statements.dropRun({ of }))
   }
-  const last = yield* first(statements.newestNotKept({ setId }))
+  const last = yield* first(statements.newestNotKept({ setId: wholeSetId }))
   if (last !== undefined) {
-    room -= yield* run(statements.dropFeatures({ setId, through: last.trace_id, limit: room }))
+    room -= yield* run(statements.dropFeatures({ setId: wholeSetId, through: last.trace_id, limit: room }))
   }
-  return room === 0 || (yield* run(statements.dropVectors({ setId, limit: room }))) === room
+  return room === 0 || (yield* run(statements.dropVectors({ setId: wholeSetId, limit: room }))) === room
 }

@@ -1,0 +1,72 @@
+import { CLUSTER_SELECTIONS_MAX } from '@spoor/contract/limits'
+import type { SqlDatabase, Work } from '../kit/sql-database.ts'
+import { all, first, run } from '../kit/sql-database.ts'
+import type { ClusterTables, SelectionRow } from './cluster-tables.ts'
+import { tidyStatementsOn } from './tidy-clusters.ts'
+
+type SelectionKey = Pick<SelectionRow, 'project_id' | 'id'>
+export type SelectionStatements = ReturnType<typeof selectionStatementsOn>
+
+/** Statements on selections, and those that remove all of one of their sets. */
+export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const dropFrom = (table: 'jobs' | 'bases' | 'cluster_labels') =>
+    database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
+      queries.deleteFrom(table).where('set_id', '=', setId),
+    )
+  const { runPlaces, dropMembers, dropClusters, dropRun } = tidyStatementsOn(database)
+  return {
+    runPlaces,
+    dropMembers,
+    dropClusters,
+    dropRun,
+    ofSet: [dropFrom('jobs'), dropFrom('bases'), dropFrom('cluster_labels')],
+    selections: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
+      queries
+        .selectFrom('cluster_selections')
+        .selectAll()
+        .where('project_id', '=', projectId)
+        .orderBy('created_at')
+        .orderBy('id'),
+    ),
+    addSelection: database.statement((queries, row: SelectionRow) =>
+      queries
+        .insertInto('cluster_selections')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    dropSelection: database.statement((queries, { project_id, id }: SelectionKey) =>
+      queries.deleteFrom('cluster_selections').where('project_id', '=', project_id).where('id', '=', id),
+    ),
+  }
+}
+
+/** Returns false, and changes nothing, when the project has too many others. */
+export function* addSelection(sql: SelectionStatements, row: SelectionRow): Work<boolean> {
+  const known = yield* all(sql.selections({ projectId: row.project_id }))
+  if (known.some(({ id }) => Buffer.compare(id, row.id) === 0)) return true
+  if (known.length >= CLUSTER_SELECTIONS_MAX) return false
+  yield* run(sql.addSelection(row))
+  return true
+}
+
+/** Removes a part of these sets of the selection, then the selection; returns whether there is more. */
+export function* dropSelection(
+  sql: SelectionStatements,
+  selection: SelectionKey,
+  setIds: readonly Uint8Array[],
+  limit: number,
+): Work<boolean> {
+  for (const setId of setIds) {
+    for (const drop of sql.ofSet) yield* run(drop({ setId }))
+    const newest = yield* first(sql.runPlaces({ setId }))
+    if (newest === undefined) continue
+    const of = newest.run
+    if ((yield* run(sql.dropMembers({ of, limit }))) < limit) {
+      yield* run(sql.dropClusters({ of }))
+      yield* run(sql.dropRun({ of }))
+    }
+    return true
+  }
+  yield* run(sql.dropSelection(selection))
+  return false
+}
