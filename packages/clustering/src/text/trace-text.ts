@@ -57,7 +57,7 @@ export function textOf(
   const named = heading.name === '' ? [] : [heading.name]
   const asked: string[] = []
   let room = ASKED_LENGTH
-  for (const text of subjectsOf(subject, steps, heading)) {
+  for (const text of subject === 'failures' ? causesOf(steps) : requestsOf(steps, heading)) {
     if (room === 0) break
     const own = withoutTemplate(text, template).slice(0, Math.min(room, MESSAGE_LENGTH))
     if (asked.includes(own)) continue
@@ -72,13 +72,8 @@ export function textOf(
 /** What a trace is about: the request, or what went wrong. */
 export type TextSubject = 'requests' | 'failures'
 
-/** The texts of the subject with their templates, each not longer than READ_LENGTH. */
-export function subjectsOf(subject: TextSubject, steps: readonly StepText[], heading: TraceHeading): Iterable<string> {
-  return subject === 'failures' ? causesOf(steps) : requestsOf(steps, heading)
-}
-
 /** The texts of the user with their templates, each once and not longer than READ_LENGTH. */
-function* requestsOf(steps: readonly StepText[], { input }: TraceHeading): Generator<string> {
+export function* requestsOf(steps: readonly StepText[], { input }: TraceHeading): Generator<string> {
   if (input !== null) return yield input.slice(0, READ_LENGTH)
   const known = new Set<string>()
   for (const { role, texts } of steps.flatMap(({ messages }) => messages)) {

@@ -7,7 +7,7 @@ import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { RemoveDeleted } from './remove-deleted.ts'
 import { stepParts } from './step-parts.ts'
-import { type FindMetric, resolveFailure } from '../discovery/resolve-failure.ts'
+import { findFailure, type FindMetric } from '../discovery/resolve-failure.ts'
 import type { InputPathOf } from './store-missing-features.ts'
 
 export interface AssignNewDependencies {
@@ -111,9 +111,12 @@ export class AssignNewTraces {
     if (run === undefined) return false
     const { id: runId, assignedThrough, parameters } = run
     const ofFailures = kindOfSet(setId) === 'failures'
+    const failure = ofFailures ? await findFailure(findMetric, projectId, parameters.failureBy) : undefined
+    // Its metric was deleted, so it is unknown which new traces failed. The next discovery needs another measure.
+    if (failure !== undefined && 'wrong' in failure) return false
     const listed = await traces.list({
       projectId,
-      ...(ofFailures && { failure: await resolveFailure(findMetric, projectId, parameters.failureBy) }),
+      ...(failure && { failure }),
       lowestId: assignedThrough,
       highestId: greatestId('tr'),
       createdFrom: 0,

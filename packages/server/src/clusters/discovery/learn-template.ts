@@ -1,4 +1,4 @@
-import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
+import { type ClusterSetId, kindOfSet } from '../../ports/clusters/cluster-set.ts'
 import { evenSample } from '@spoor/clustering/partition/seeded-random'
 import { TEMPLATE_TEXTS } from '@spoor/clustering/text/template'
 import type { StoreMissingDependencies } from '../assign/store-missing-features.ts'
@@ -13,13 +13,15 @@ const MOST_READ = 4 * 1024 * 1024
 
 /**
  * Has the worker look for text that the requests of a sample share, of those of these traces that have no features, and
- * compute the features of the sample. Returns the number of parts of steps that were read.
+ * compute the features of the sample. Returns the number of parts of steps that were read. Failures have no template:
+ * an error that many of them share is their cause.
  */
 export async function learnTemplate(
   { traces, worker, inputPathOf }: StoreMissingDependencies,
   setId: ClusterSetId,
   listed: readonly TraceVersion[],
 ): Promise<number> {
+  if (kindOfSet(setId) === 'failures') return 0
   const inputPath = await inputPathOf(setId)
   const asked = evenly(listed, ASKED).map(({ id, version }) => ({ id, version }))
   const missing = new Set(await worker.ask('lacking', { setId, traces: asked, inputPath }))

@@ -15,17 +15,24 @@ export async function resolveFailure(
   projectId: ProjectId,
   failureBy: string,
 ): Promise<TraceFailure> {
+  const found = await findFailure(findMetric, projectId, failureBy)
+  if ('wrong' in found) throw invalid({ pointer: '/failure_by', code: 'invalid_value', detail: found.wrong })
+  return found
+}
+
+/** The same; without it, why there is none. */
+export async function findFailure(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  failureBy: string,
+): Promise<TraceFailure | { readonly wrong: string }> {
   const measure = parseFailureMeasure(failureBy)
-  if (measure === null) throw wrong('It is `status`, `metric:NAME` or `metadata:KEY=VALUE`.')
+  if (measure === null) return { wrong: 'It is `status`, `metric:NAME` or `metadata:KEY=VALUE`.' }
   if (measure.kind !== 'metric') return measure
   const name = JSON.stringify(measure.name)
   const metric = await findMetric(projectId, measure.name)
-  if (metric === undefined) throw wrong(`There is no metric ${name}.`)
+  if (metric === undefined) return { wrong: `There is no metric ${name}.` }
   if (metric.kind !== 'boolean')
-    throw wrong(`The metric ${name} is ${metric.kind}, and only a boolean one measures failure.`)
+    return { wrong: `The metric ${name} is ${metric.kind}, and only a boolean one measures failure.` }
   return { kind: 'metric', id: metric.id }
-}
-
-function wrong(detail: string) {
-  return invalid({ pointer: '/failure_by', code: 'invalid_value', detail })
 }

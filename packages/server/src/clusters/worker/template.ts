@@ -1,8 +1,7 @@
 import type { ClusterSetId } from '../../ports/clusters/cluster-set.ts'
 import { findTemplate, grownTemplate } from '@spoor/clustering/text/template'
-import { subjectsOf } from '@spoor/clustering/text/trace-text'
+import { requestsOf } from '@spoor/clustering/text/trace-text'
 import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
-import { kindOfSet } from '../../ports/clusters/cluster-set.ts'
 import type { KeepRequest } from './messages.ts'
 import { stepTexts } from './step-texts.ts'
 
@@ -18,9 +17,7 @@ export async function learnTemplate(
   { setId, traces, steps, inMessages }: KeepRequest,
 ): Promise<void> {
   const texts = stepTexts(steps, inMessages)
-  const asked = traces.map(({ id, ...heading }) =>
-    [...subjectsOf(kindOfSet(setId), texts.get(id) ?? [], heading)].join('\n'),
-  )
+  const asked = traces.map(({ id, ...heading }) => [...requestsOf(texts.get(id) ?? [], heading)].join('\n'))
   const stored = await memory.template(setId)
   const runs = grownTemplate(stored?.runs ?? new Uint32Array(0), findTemplate(asked))
   if (runs !== null) await memory.putTemplate(setId, { number: (stored?.number ?? 0) + 1, runs })
