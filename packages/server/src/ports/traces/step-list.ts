@@ -13,6 +13,11 @@ export interface StepInList {
   readonly key: number
 }
 
+export interface PlaceInList extends StepInList {
+  /** Null: not read. */
+  readonly traceName: string | null
+}
+
 /** The filters of steps hold for the step, all others for its trace. */
 export interface StepListQuery extends Omit<SummaryQuery, 'by'> {
   readonly sort: StepSort
@@ -35,7 +40,14 @@ export interface FoundStep {
  */
 export interface StepListStore {
   /** By the sort key, then by trace and position. A caller that gets fewer than `limit` has all of them. */
-  findPlaces(query: StepListQuery): Promise<readonly (StepInList & { readonly bodyBytes: number })[]>
-  /** In no order. Steps that are gone meanwhile are left out. */
-  readSteps(projectId: ProjectId, places: readonly StepInList[]): Promise<readonly FoundStep[]>
+  findPlaces(query: StepListQuery): Promise<readonly PlaceInList[]>
+  /**
+   * The steps of the first `placeCount` places, at least one, whose bodies have at most `mostBytes` together. In no
+   * order. Steps that are gone meanwhile are left out.
+   */
+  readSteps(
+    projectId: ProjectId,
+    places: readonly StepInList[],
+    mostBytes: number,
+  ): Promise<{ readonly steps: readonly FoundStep[]; readonly placeCount: number }>
 }

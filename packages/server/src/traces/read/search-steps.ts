@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { PageRequest } from '../../lib/list-page.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { FoundStep, StepInList, StepListStore, StepSort } from '../../ports/traces/step-list.ts'
+import type { FoundStep, PlaceInList, StepInList, StepListStore, StepSort } from '../../ports/traces/step-list.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
 import type { FilteredRequest } from '../use-cases.ts'
@@ -48,36 +48,31 @@ export function searchStepsBy(dependencies: StepSearchDependencies): SearchSteps
       throw new DomainError('cursor_expired', 'A walk by cost ends when a price of the project changes.')
     const query = { ...found, rates, sort, order, after: walk?.after ?? null, limit: limit + 1 }
     const places = await dependencies.store.findPlaces(query)
-    const page = pageOf(places, limit)
+    const read = await dependencies.store.readSteps(projectId, places.slice(0, limit), PAGE_BYTES)
+    const page = places.slice(0, read.placeCount)
     const last = page.at(-1)
     const more = places.length > page.length && last !== undefined
     return {
-      steps: await stepsAt(dependencies, projectId, page),
+      steps: await inOrder(dependencies, projectId, page, read.steps),
       nextCursor: more ? encodeCursor({ throughId: found.throughId, after: last, prices }, request) : null,
     }
   }
 }
 
-function pageOf<Place extends { readonly bodyBytes: number }>(places: readonly Place[], limit: number): Place[] {
-  let bytes = 0
-  const end = places.findIndex(({ bodyBytes }, at) => (bytes += bodyBytes) > PAGE_BYTES && at > 0)
-  return places.slice(0, end === -1 ? limit : Math.min(end, limit))
-}
-
-/** In the order of the places. Steps of traces that are gone meanwhile are left out. */
-async function stepsAt(
-  { store, traces, watermark }: StepSearchDependencies,
+/** In the order of the places, with the names of their traces. Steps of traces that are gone meanwhile are left out. */
+async function inOrder(
+  { traces, watermark }: StepSearchDependencies,
   projectId: ProjectId,
-  places: readonly StepInList[],
+  places: readonly PlaceInList[],
+  found: readonly FoundStep[],
 ): Promise<readonly StepOfTrace[]> {
-  const found = await store.readSteps(projectId, places)
   const steps = new Map(found.map((one) => [`${one.traceId} ${one.step.position}`, one]))
-  const ids = [...new Set(places.map(({ traceId }) => traceId))]
+  const ids = [...new Set(places.flatMap((place) => (place.traceName === null ? [place.traceId] : [])))]
   const newest = await traces.findTraces(projectId, ids, watermark().version)
   const names = new Map(newest.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))
-  return places.flatMap(({ traceId, position }) => {
+  return places.flatMap(({ traceId, position, ...place }) => {
     const step = steps.get(`${traceId} ${position}`)
-    const traceName = names.get(traceId)
+    const traceName = place.traceName ?? names.get(traceId)
     return step === undefined || traceName === undefined ? [] : [{ ...step, traceName }]
   })
 }

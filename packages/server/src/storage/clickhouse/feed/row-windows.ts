@@ -20,8 +20,6 @@ const WIDEST_ROWS = 512_000
 /** Which end of the ids `[lowest, highest]` of a project is read first. */
 export interface RowRange {
   readonly projectId: ProjectId
-  /** `traces` by default. Windows of steps end between traces. */
-  readonly table?: 'traces' | 'steps'
   readonly lowest: TraceId
   readonly highest: TraceId
   readonly newestFirst: boolean
@@ -34,46 +32,38 @@ interface RowWindow {
   readonly rows: number
 }
 
+/** Of projects that were read: from where on the rows up to `highest` are FIRST_ROWS. */
+const NEWEST = new WeakMap<object, Map<ProjectId, { readonly from: TraceId; readonly highest: TraceId }>>()
+const MOST_PROJECTS = 10_000
+
 /**
- * The id after so many rows, counted from the end that is read first; null if there are not so many. The engine finds
- * it in the key, without a mark of its own: 4 ms for 2,000 rows, 15 ms for 128,000.
+ * The id after so many rows of `traces`, counted from the end that is read first; null if there are not so many. The
+ * engine finds it in the key, without a mark of its own, but opens each part that may have it: 14 ms for ten parts. So
+ * the newest rows are looked for from where they began the last time: 5 ms, whatever the number of parts.
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
-  { projectId, table = 'traces', lowest, highest, newestFirst }: RowRange,
+  { projectId, lowest, highest, newestFirst }: RowRange,
   rows: number,
 ): Promise<TraceId | null> {
   if (rows === Infinity) return null
-  if (table === 'steps' && rows <= FIRST_ROWS)
-    return traceAfterSteps(engine, { projectId, lowest, highest, newestFirst }, rows)
-  const id = table === 'traces' ? 'id' : 'trace_id'
-  const [row] = await engine.select(
-    `SELECT ${id} FROM ${table} WHERE project_id = ${text(projectId)} AND ${id} >= ${text(lowest)} AND ${id} <= ${text(highest)} ` +
-      `ORDER BY ${id} ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
-  )
-  return (row?.[0] as TraceId | undefined) ?? null
-}
-
-/** Traces whose steps are counted: mostly one granule. */
-const COUNTED_TRACES = 256
-
-/**
- * The trace with which the traces read first have so many steps by their own count. The key of `traces` is a fraction
- * of that of `steps`: 11 ms instead of 20 at ten million steps. If so many traces have fewer steps, it is the last of
- * them; null if there are no more traces.
- */
-async function traceAfterSteps(
-  engine: Pick<TelemetryEngine, 'select'>,
-  { projectId, lowest, highest, newestFirst }: RowRange,
-  steps: number,
-): Promise<TraceId | null> {
-  const rows = (await engine.select(
-    `SELECT id, step_count FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(lowest)} AND id <= ${text(highest)} ` +
-      `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT ${integer(COUNTED_TRACES)}`,
-  )) as readonly (readonly [TraceId, number])[]
-  let counted = 0
-  const edge = rows.find(([, count]) => (counted += count) >= steps)
-  return edge?.[0] ?? (rows.length < COUNTED_TRACES ? null : (rows.at(-1)?.[0] ?? null))
+  const find = async (from: TraceId) => {
+    const [row] = await engine.select(
+      `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(from)} AND id <= ${text(highest)} ` +
+        `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
+    )
+    return (row?.[0] as TraceId | undefined) ?? null
+  }
+  if (!newestFirst || rows > FIRST_ROWS) return find(lowest)
+  const newest = NEWEST.get(engine) ?? new Map<ProjectId, { from: TraceId; highest: TraceId }>()
+  NEWEST.set(engine, newest)
+  const known = newest.get(projectId)
+  if (known !== undefined && known.highest > highest) return find(lowest)
+  const near = known !== undefined && known.from > lowest ? await find(known.from) : null
+  const found = near ?? (await find(lowest))
+  if (newest.size >= MOST_PROJECTS) newest.clear()
+  if (found !== null && rows === FIRST_ROWS) newest.set(projectId, { from: found, highest })
+  return found
 }
 
 /**
