@@ -54,9 +54,9 @@ export class ClickHouseStepList implements StepListStore {
       const isRare = rows === Infinity
       found.push(...(await (isOfSteps ? this.#places(part, from, isRare) : this.#ofTraces(part, from, isRare))))
       searched += rows
-      return found.length >= limit ? null : nextRows(searched, found.length, limit, isOfSteps ? FEWEST_TRACES : 0)
+      return found.length === limit ? null : nextRows(searched, found.length, limit, isOfSteps ? FEWEST_TRACES : 0)
     })
-    return found.slice(0, limit)
+    return found
   }
 
   /** All steps of the matching traces, which have as many as they count. */

@@ -22,7 +22,7 @@ import { costExpression } from './cost-expression.ts'
 import { beginKeptUsers, findKeptUsers } from './kept-users.ts'
 import { filterConditions, tracesWithin } from './matching-traces.ts'
 import { FIRST_ROWS, idAfterRows, WIDENING } from './row-windows.ts'
-import { type Figures, SORT_EXPRESSIONS, SUM_EXPRESSIONS, sumOfCosts, toFigures } from './summary-figures.ts'
+import { SORT_EXPRESSIONS, SUM_EXPRESSIONS, sumOfCosts, toFigures } from './summary-figures.ts'
 import { indexHints, isOneOf } from './term-conditions.ts'
 
 /** Texts that the engine collects for one row. Of more, the row shows any of them. */
@@ -130,8 +130,8 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     )
     return rows.map((row) => {
       const [usage, others] = row.slice(1 + SUM_EXPRESSIONS.length) as [Usage, number | readonly string[]]
-      const figures = [...row.slice(1, 1 + SUM_EXPRESSIONS.length), prices.costKey(toUsage(usage))]
-      const sums = toFigures(figures as unknown as Figures)
+      const figures = [...row.slice(1, 1 + SUM_EXPRESSIONS.length), prices.costKey(toUsage(usage))] as readonly number[]
+      const sums = toFigures(figures)
       const isUser = typeof others === 'number'
       const named = { userIds: isUser ? [] : others, sessionCount: isUser ? others : 0 }
       return Object.assign(sums, { value: row[0] as string }, named)

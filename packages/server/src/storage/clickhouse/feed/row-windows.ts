@@ -32,14 +32,14 @@ interface RowWindow {
   readonly rows: number
 }
 
-/** Of projects that were read: from where on the rows up to `highest` are FIRST_ROWS. */
-const NEWEST = new WeakMap<object, Map<ProjectId, { readonly from: TraceId; readonly highest: TraceId }>>()
-const MOST_PROJECTS = 10_000
+/** The edges of the first windows, and where their reads began. */
+const EDGES = new WeakMap<object, Map<string, { readonly edge: TraceId; readonly start: TraceId }>>()
+const MOST_EDGES = 10_000
 
 /**
  * The id after so many rows of `traces`, counted from the end that is read first; null if there are not so many. The
  * engine finds it in the key, without a mark of its own, but opens each part that may have it: 14 ms for ten parts. So
- * the newest rows are looked for from where they began the last time: 5 ms, whatever the number of parts.
+ * the edge of a first window is looked for from where it was the last time: 5 ms, whatever the number of parts.
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
@@ -47,23 +47,27 @@ export async function idAfterRows(
   rows: number,
 ): Promise<TraceId | null> {
   if (rows === Infinity) return null
-  const find = async (from: TraceId) => {
+  const find = async (from: TraceId, to: TraceId) => {
     const [row] = await engine.select(
-      `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(from)} AND id <= ${text(highest)} ` +
+      `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(from)} AND id <= ${text(to)} ` +
         `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
     )
     return (row?.[0] as TraceId | undefined) ?? null
   }
-  if (!newestFirst || rows > FIRST_ROWS) return find(lowest)
-  const newest = NEWEST.get(engine) ?? new Map<ProjectId, { from: TraceId; highest: TraceId }>()
-  NEWEST.set(engine, newest)
-  const known = newest.get(projectId)
-  if (known !== undefined && known.highest > highest) return find(lowest)
-  const near = known !== undefined && known.from > lowest ? await find(known.from) : null
-  const found = near ?? (await find(lowest))
-  if (newest.size >= MOST_PROJECTS) newest.clear()
-  if (found !== null && rows === FIRST_ROWS) newest.set(projectId, { from: found, highest })
-  return found
+  if (rows > FIRST_ROWS) return find(lowest, highest)
+  const edges = EDGES.get(engine) ?? new Map<string, { edge: TraceId; start: TraceId }>()
+  EDGES.set(engine, edges)
+  const key = `${projectId} ${newestFirst} ${rows}`
+  const known = edges.get(key)
+  // A read that begins further back would open other parts.
+  const isBehind = known !== undefined && (newestFirst ? known.start > highest : known.start < lowest)
+  if (isBehind) return find(lowest, highest)
+  const isNear = known !== undefined && known.edge > lowest && known.edge <= highest
+  const near = !isNear ? null : newestFirst ? find(known.edge, highest) : find(lowest, known.edge)
+  const edge = (await near) ?? (await find(lowest, highest))
+  if (edges.size >= MOST_EDGES) edges.clear()
+  if (edge !== null) edges.set(key, { edge, start: newestFirst ? highest : lowest })
+  return edge
 }
 
 /**

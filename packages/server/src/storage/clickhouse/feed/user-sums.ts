@@ -41,8 +41,8 @@ export interface UserSums {
 export type UserRow = readonly [user: string, ...figures: Figures, sessions: readonly number[]]
 
 const FIGURES = 13
-/** The figures before these are sums. */
-const [FIRST_AT, COST] = [10, 12]
+/** The figures before these are sums. The cost may be unknown. */
+const [FIRST_AT, LAST_AT, COST] = [10, 11, 12]
 
 export function toUserSums(rows: readonly UserRow[], all: UserPlaces): UserSums {
   const places = Uint32Array.from(rows, ([user]) => all.of(user))
@@ -72,17 +72,15 @@ export function pageOfUsers(
   const figures = addUp(buckets, all.users.length, wanted)
   const found: (TraceSummary & { readonly place: number })[] = []
   for (const place of wanted ?? all.users.keys()) {
-    const of = figures.subarray(place * FIGURES, (place + 1) * FIGURES)
-    if (of[0] === 0) continue
-    const summary = { value: all.users[place] as string, ...toFigures(of as unknown as Figures) }
-    const sums = Object.assign(summary, { userIds: [], sessionCount: 0 })
-    const key = summaryKey(sums, sort)
-    if (after === null || comparePlaces({ ...sums, key }, after, order) > 0)
-      found.push(Object.assign(sums, { key, place }))
+    if (figures[place * FIGURES] === 0) continue
+    const sums = toFigures(figures, place * FIGURES)
+    const summary = { value: all.users[place] as string, ...sums, userIds: [], sessionCount: 0, key: 0, place }
+    summary.key = summaryKey(summary, sort)
+    if (after === null || comparePlaces(summary, after, order) > 0) found.push(summary)
   }
   const page = found.sort((a, b) => comparePlaces(a, b, order)).slice(0, limit)
-  const sessions = sessionsOf(buckets, page)
-  return page.map(({ place, ...summary }) => Object.assign(summary, { sessionCount: sessions.get(place)?.size ?? 0 }))
+  const counts = sessionCounts(buckets, page)
+  return page.map(({ place, ...summary }) => Object.assign(summary, { sessionCount: counts.get(place) ?? 0 }))
 }
 
 /** FIGURES numbers for each place; no traces for one without, or not among these. */
@@ -99,26 +97,35 @@ function addUp(buckets: readonly UserSums[], size: number, among: ReadonlySet<nu
 
 function add(sums: Float64Array, to: number, figures: Float64Array, from: number): void {
   const isFirst = sums[to] === 0
-  for (let at = 0; at < FIGURES; at++) {
-    const [sum, more] = [sums[to + at] as number, figures[from + at] as number]
-    sums[to + at] = isFirst ? more : at < FIRST_AT ? sum + more : joined(at, sum, more)
-  }
+  const [firstAt, cost, more] = [sums[to + FIRST_AT]!, sums[to + COST]!, figures[from + COST]!]
+  for (let at = 0; at < FIRST_AT; at++) sums[to + at]! += figures[from + at]!
+  sums[to + FIRST_AT] = isFirst ? figures[from + FIRST_AT]! : Math.min(firstAt, figures[from + FIRST_AT]!)
+  sums[to + LAST_AT] = Math.max(sums[to + LAST_AT]!, figures[from + LAST_AT]!)
+  const isSum = !isFirst && cost !== UNKNOWN_COST && more !== UNKNOWN_COST
+  sums[to + COST] = isFirst ? more : isSum ? cost + more : Math.max(cost, more)
 }
 
-function joined(figure: number, of: number, more: number): number {
-  if (figure === FIRST_AT) return Math.min(of, more)
-  const isSum = figure === COST && of !== UNKNOWN_COST && more !== UNKNOWN_COST
-  return isSum ? of + more : Math.max(of, more)
-}
-
-function sessionsOf(buckets: readonly UserSums[], page: readonly { readonly place: number }[]) {
-  const found = new Map(page.map(({ place }) => [place, new Set<number>()]))
+/** The number of sessions of each user of a page. A set of all would take three times as long. */
+function sessionCounts(buckets: readonly UserSums[], page: readonly { readonly place: number }[]) {
+  const found = new Map(page.map(({ place }) => [place, [] as Float64Array[]]))
+  const isFound = new Uint8Array(1 + Math.max(...found.keys(), 0))
+  for (const place of found.keys()) isFound[place] = 1
   for (const { places, sessions, sessionsEnd } of buckets) {
-    places.forEach((place, at) => {
-      const known = found.get(place)
-      if (known === undefined) return
-      for (const session of sessions.subarray(sessionsEnd[at - 1] ?? 0, sessionsEnd[at])) known.add(session)
-    })
+    for (let at = 0; at < places.length; at++) {
+      const place = places[at] as number
+      if (isFound[place] === 1) found.get(place)?.push(sessions.subarray(sessionsEnd[at - 1] ?? 0, sessionsEnd[at]))
+    }
   }
-  return found
+  return new Map([...found].map(([place, parts]) => [place, countDistinct(parts)]))
+}
+
+function countDistinct(parts: readonly Float64Array[]): number {
+  const all = new Float64Array(parts.reduce((size, { length }) => size + length, 0))
+  let end = 0
+  for (const part of parts) {
+    all.set(part, end)
+    end += part.length
+  }
+  all.sort()
+  return all.reduce((count, each, at) => (at > 0 && each === all[at - 1] ? count : count + 1), 0)
 }
