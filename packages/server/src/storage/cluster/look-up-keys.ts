@@ -36,12 +36,11 @@ export async function lookUpKeys(
     return (await Promise.all(parts)).flat()
   }
   const names = new Map<string, string>()
-  const wantedTraceKeys = unknowns.traceKeys.flatMap(({ projectId, key }) =>
-    [hashedKey(key), compactKey(key)].map((name) => {
-      names.set(hex(name), key)
-      return { id: idToBytes(projectId), key: name }
-    }),
-  )
+  const wantedTraceKeys = unknowns.traceKeys.map(({ projectId, key }) => {
+    const name = hashedKey(key)
+    names.set(hex(name), key)
+    return { id: idToBytes(projectId), key: name }
+  })
   const wantedStepKeys = [
     ...unknowns.stepKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: compactKey(key) })),
     ...unknowns.metricEventKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: metricEventKey(key) })),

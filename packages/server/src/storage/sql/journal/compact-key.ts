@@ -28,12 +28,6 @@ export function hashedKey(key: string): Uint8Array {
   return tagged('h', hash('sha256', Buffer.from(key, 'utf16le'), 'buffer').subarray(0, HASH_BYTES))
 }
 
-/** The client's key of a compact key with `w`. */
-export function wholeKey(compact: Uint8Array): string {
-  if (compact[0] !== 'w'.charCodeAt(0)) throw new TypeError('a compact key that does not contain the whole key')
-  return Buffer.from(compact.subarray(1)).toString('utf8')
-}
-
 /** The 32 bytes of a SHA-256 in lower-case hex. Throws RangeError for anything else, as decoding would change it. */
 export function sha256Bytes(hex: string): Uint8Array {
   const bytes = Buffer.from(hex, 'hex')

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import { compactKey } from './compact-key.ts'
 import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 
@@ -29,22 +28,17 @@ test('after a purge no file contains the keys, reasons or file names of the clie
     deleted: [{ projectId: project, traceId }],
   })
   const database = new DatabaseSync(join(dataDir, 'control.db'))
-  // As older versions stored it.
-  const old = [idToBytes(project), compactKey('MARKER-old'), new Uint8Array(32), idToBytes(traceId)] as const
-  database.prepare('INSERT INTO trace_keys (project_id, key, body_hash, trace_id) VALUES (?, ?, ?, ?)').run(...old)
   database
     .prepare(
       `INSERT INTO direct_uploads VALUES (?, ?, ?, NULL, 'file', 'MARKER-file', 'text/plain', 1, ?, NULL, NULL, 0, 0, 9)`,
     )
     .run(new Uint8Array(16), idToBytes(project), idToBytes(traceId), new Uint8Array(32))
   database.close()
-  assert.equal(journal.findTraceKey(project, 'MARKER-old')?.traceId, traceId)
   assert.ok(filesWith(dataDir, 'MARKER').length > 0)
   await journal.markPurged([traceId])
   assert.equal(control.emptyLog(), true)
   assert.deepEqual(filesWith(dataDir, 'MARKER'), [])
   assert.equal(journal.findTraceKey(project, 'MARKER-key')?.traceId, traceId, 'a late retry is recognised')
-  assert.equal(journal.findTraceKey(project, 'MARKER-old')?.traceId, traceId)
   assert.deepEqual(
     (await journal.read(project, 0, 10)).flatMap(({ events }) => events),
     [

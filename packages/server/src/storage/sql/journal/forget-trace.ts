@@ -3,19 +3,15 @@ import type { JournalEvent } from '../../../ports/journal/journal.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { withoutTexts } from '../../../ports/journal/without-texts.ts'
 import { all, first, run, type Work } from '../kit/sql-database.ts'
-import { hashedKey, wholeKey } from './compact-key.ts'
 import { decodeEvents, encodeEvents } from './event-encoding.ts'
 import type { JournalStatements } from './journal-statements.ts'
 
 /**
- * Deletes the client's content of a purged trace from rows that outlive the trace. Its idempotency key becomes a hash,
- * so that a late retry is still recognised. Its events lose the reasons of flags. Files that were announced for it lose
- * their names.
+ * Deletes the client's content of a purged trace from rows that outlive the trace: its events lose the reasons of flags,
+ * and files that were announced for it lose their names. Its idempotency key stays: it is a hash, so that a late retry is
+ * still recognised.
  */
 export function* forgetTrace(sql: JournalStatements, traceId: Uint8Array): Work<void> {
-  for (const { project_id: projectId, key } of yield* all(sql.wholeTraceKeys({ traceId }))) {
-    yield* run(sql.replaceTraceKey({ projectId, key, by: hashedKey(wholeKey(key)) }))
-  }
   yield* run(sql.clearFilenames({ traceId }))
   const id = idFromBytes('tr', traceId)
   yield* forgetTexts(sql, traceId, (event) => withoutReason(event, id))

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import { indexedTable, larger } from '../kit/dialect-sql.ts'
+import { larger } from '../kit/dialect-sql.ts'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { keyStatementsOn } from './key-statements.ts'
@@ -164,21 +164,7 @@ function textStatementsOn(database: SqlDatabase<JournalTables>) {
         .where('trace_id', '=', traceId)
         .where('filename', 'is not', null),
     ),
-    wholeTraceKeys: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries
-        .selectFrom(indexedTable(database, 'trace_keys', 'whole_trace_keys'))
-        .select(['project_id', 'key'])
-        .where('trace_id', '=', traceId)
-        .where(isWhole(database)),
-    ),
   }
-}
-
-/** Whether a compact key holds the whole key of the client: its first byte is a `w`. As the index has it. */
-function isWhole({ dialect }: SqlDatabase<JournalTables>) {
-  return dialect === 'sqlite'
-    ? sql<boolean>`substr("key", 1, 1) = x'77'`
-    : sql<boolean>`substr("key", 1, 1) = '\\x77'::bytea`
 }
 
 interface Removal {
@@ -268,12 +254,6 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
     ),
     anyDeleted: database.statement((queries) =>
       queries.selectFrom('deleted_traces').select('trace_id').limit(sql.lit(1)),
-    ),
-    isDeleted: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId),
-    ),
-    isDeletedForGood: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where(isForGood),
     ),
     deletedAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),

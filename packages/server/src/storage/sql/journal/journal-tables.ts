@@ -36,7 +36,6 @@ export const JOURNAL_SCHEMA = `
       trace_id BLOB NOT NULL,
       PRIMARY KEY (project_id, key)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX whole_trace_keys ON trace_keys (trace_id) WHERE substr(key, 1, 1) = x'77';
 
     -- Of a step, or of a metric event: then step_id is the event's.
     CREATE TABLE step_keys (

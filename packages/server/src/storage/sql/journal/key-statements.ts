@@ -26,12 +26,6 @@ export const SUPERSEDED: ArrayTable<SupersededRow> = {
   },
 }
 
-interface ReplacedKey {
-  readonly projectId: Uint8Array
-  readonly key: Uint8Array
-  readonly by: Uint8Array
-}
-
 /** Idempotency keys, and the sort keys that traces had before. */
 export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
@@ -42,9 +36,6 @@ export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
         .select(['body_hash', 'trace_id'])
         .where('project_id', '=', projectId)
         .where('key', '=', key),
-    ),
-    replaceTraceKey: database.statement((queries, { projectId, key, by }: ReplacedKey) =>
-      queries.updateTable('trace_keys').set({ key: by }).where('project_id', '=', projectId).where('key', '=', key),
     ),
     insertStepKeys: insertArrays(database, STEP_KEYS),
     findStepKey: database.statement((queries, { traceId, key }: { traceId: Uint8Array; key: Uint8Array }) =>

@@ -1,6 +1,5 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
-  type CommitRecord,
   type DeletedTrace,
   type Journal,
   type JournalRow,
@@ -24,7 +23,7 @@ import {
   toState,
   toSuperseded,
 } from './journal-rows.ts'
-import { appendCommit, forgetRemovals, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
+import { forgetRemovals, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
 /** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
 const PAGE_ROWS = 200
@@ -32,21 +31,16 @@ const PAGE_ROWS = 200
 /** The journal for a database that several processes write: nothing of it is remembered between two calls. */
 export class SqlJournal implements Journal {
   readonly #database: SqlDatabase<unknown>
-  readonly #sql: JournalSql
+  protected readonly sql: JournalSql
 
   constructor(database: SqlDatabase<unknown>) {
     this.#database = database
-    this.#sql = journalSqlOn(database)
-  }
-
-  /** Durable when it resolves, all or nothing. Resolves and rejects as `EmbeddedJournal.append` returns and throws. */
-  append(commit: CommitRecord): Promise<readonly JournalRow[]> {
-    return this.#database.write(() => appendCommit(this.#sql, commit))
+    this.sql = journalSqlOn(database)
   }
 
   async read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]> {
     const page = { projectId: idToBytes(projectId), after, limit: limitEvents }
-    const rows = await this.#database.read(this.#sql.readRows(page))
+    const rows = await this.#database.read(this.sql.readRows(page))
     return rowsOfEvents(
       toJournalRows(rows, () => projectId),
       after,
@@ -58,7 +52,7 @@ export class SqlJournal implements Journal {
     const rows: JournalRow[] = []
     let [count, position] = [0, after]
     while (count < limitEvents) {
-      const page = await this.#database.read(this.#sql.readAllPage({ after: position, limit: PAGE_ROWS }))
+      const page = await this.#database.read(this.sql.readAllPage({ after: position, limit: PAGE_ROWS }))
       for (const row of page) {
         const found = toJournalRow(row, idFromBytes('proj', row.project_id))
         rows.push(found)
@@ -80,24 +74,24 @@ export class SqlJournal implements Journal {
   }
 
   prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity, now = Infinity): Promise<number> {
-    return this.#database.write(() => pruneRows(this.#sql, before, limitRows, throughPosition, now))
+    return this.#database.write(() => pruneRows(this.sql, before, limitRows, throughPosition, now))
   }
 
   async supersededAt(projectId: ProjectId, version: number): Promise<readonly SupersededKeys[]> {
-    const rows = await this.#database.read(this.#sql.supersededAt({ projectId: idToBytes(projectId), version }))
+    const rows = await this.#database.read(this.sql.supersededAt({ projectId: idToBytes(projectId), version }))
     return rows.map((row) => toSuperseded(row, projectId))
   }
 
   async quietSince(version: number, limit: number): Promise<readonly TraceName[]> {
-    return (await this.#database.read(this.#sql.quietSince({ version, limit }))).map(toTraceName)
+    return (await this.#database.read(this.sql.quietSince({ version, limit }))).map(toTraceName)
   }
 
   pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
-    return this.#database.write(() => pruneSupersededKeys(this.#sql, before, limitRows))
+    return this.#database.write(() => pruneSupersededKeys(this.sql, before, limitRows))
   }
 
   async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {
-    const statement = onlyForGood ? this.#sql.deletedForGoodAmong : this.#sql.deletedAmong
+    const statement = onlyForGood ? this.sql.deletedForGoodAmong : this.sql.deletedAmong
     const rows = await readParts(this.#database, statement(traceIds.map(idToBytes), {}))
     const deleted = new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
     return new Set(traceIds.filter((id) => deleted.has(id)))
@@ -105,41 +99,41 @@ export class SqlJournal implements Journal {
 
   async pendingPurges(limit: number, after?: TraceId, withoutExpired = false): Promise<readonly DeletedTrace[]> {
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    const statement = withoutExpired ? this.#sql.pendingWithMetrics : this.#sql.pendingPurges
+    const statement = withoutExpired ? this.sql.pendingWithMetrics : this.sql.pendingPurges
     return (await this.#database.read(statement(page))).map(toDeletedTrace)
   }
 
   async restorableUntil(traceId: TraceId): Promise<number | null> {
-    const row = (await this.#database.read(this.#sql.restorableUntil({ traceId: idToBytes(traceId) })))[0]
+    const row = (await this.#database.read(this.sql.restorableUntil({ traceId: idToBytes(traceId) })))[0]
     return row === undefined ? null : Number(row.restorable_until)
   }
 
   async pendingPurgeCount(limit: number, through = Number.MAX_SAFE_INTEGER): Promise<number> {
-    return Number((await this.#database.read(this.#sql.pendingPurgeCount({ limit, through })))[0]?.count)
+    return Number((await this.#database.read(this.sql.pendingPurgeCount({ limit, through })))[0]?.count)
   }
 
   markPurged(traceIds: readonly TraceId[]): Promise<void> {
-    return this.#database.write(() => purgeTraces(this.#sql, traceIds))
+    return this.#database.write(() => purgeTraces(this.sql, traceIds))
   }
 
   forgetTexts(projectId: ProjectId): Promise<number> {
-    return this.#database.write(() => forgetProjectTexts(this.#sql, projectId))
+    return this.#database.write(() => forgetProjectTexts(this.sql, projectId))
   }
 
   async removedEvents(projectId: ProjectId): Promise<ReadonlySet<MetricEventId>> {
-    const rows = await this.#database.read(this.#sql.removedEvents({ projectId: idToBytes(projectId) }))
+    const rows = await this.#database.read(this.sql.removedEvents({ projectId: idToBytes(projectId) }))
     return new Set(rows.map((row) => idFromBytes('mev', row.event_id)))
   }
 
   async removalMarks(limit: number): Promise<readonly RemovalMark[]> {
-    return (await this.#database.read(this.#sql.removalMarks({ limit }))).map(toRemovalMark)
+    return (await this.#database.read(this.sql.removalMarks({ limit }))).map(toRemovalMark)
   }
 
   forgetRemovals(ids: readonly MetricEventId[]): Promise<void> {
-    return this.#database.write(() => forgetRemovals(this.#sql, ids))
+    return this.#database.write(() => forgetRemovals(this.sql, ids))
   }
 
   async #readState(): Promise<JournalState> {
-    return toState((await this.#database.read(this.#sql.readState({})))[0])
+    return toState((await this.#database.read(this.sql.readState({})))[0])
   }
 }

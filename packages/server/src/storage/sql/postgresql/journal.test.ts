@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import { testJournal } from '../../../ports/journal/journal.conformance.ts'
+import { appendCommit, journalSqlOn } from '../journal/journal-work.ts'
 import { SqlJournal } from '../journal/sql-journal.ts'
 import { testPostgresql } from './test-postgresql.test-support.ts'
 
@@ -7,7 +8,8 @@ const server = await testPostgresql()
 if (typeof server === 'string') test('the journal on PostgreSQL', { skip: server }, () => undefined)
 else {
   testJournal(async (context) => {
-    const journal = new SqlJournal((await server.open(context)).uncounted())
-    return { journal, write: (commit) => journal.append(commit) }
+    const database = (await server.open(context)).uncounted()
+    const sql = journalSqlOn(database)
+    return { journal: new SqlJournal(database), write: (commit) => database.write(() => appendCommit(sql, commit)) }
   })
 }

@@ -13,7 +13,6 @@ export function forPostgresql(tables: string): string {
     .replaceAll(/\bNUMBERED NOT NULL PRIMARY KEY\b/g, 'BIGINT NOT NULL PRIMARY KEY GENERATED ALWAYS AS IDENTITY')
     .replaceAll(/\b(TEXT|INTEGER|REAL|BLOB)\b/g, (type) => TYPES[type as keyof typeof TYPES])
     .replaceAll(/\) STRICT(, WITHOUT ROWID)?;/g, ');')
-    .replaceAll(/\bx'([0-9a-f]+)'/g, String.raw`'\x$1'::bytea`)
 }
 
 export function forSqlite(tables: string): string {

@@ -50,7 +50,7 @@ const first = (version: number, statements: string): readonly Migration[] => [
 ]
 
 /** Of `control.db`. */
-export const CONTROL_MIGRATIONS = first(58, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
+export const CONTROL_MIGRATIONS = first(59, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
 export const CLUSTER_MIGRATIONS = first(56, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
