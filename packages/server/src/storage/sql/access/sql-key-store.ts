@@ -2,7 +2,8 @@ import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { KeyLimits, KeyStore, StoredKey } from '../../../ports/access/key-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
-import { run, type SqlDatabase } from '../kit/sql-database.ts'
+import type { BoundStatement, SqlDatabase } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { AccessTables } from './access-tables.ts'
 import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
 
@@ -10,50 +11,47 @@ import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
 const REMEMBERED_KEYS = 10_000
 
 /** Keys found by their secret are cached until a key changes here or another process writes. */
-export class SqlKeyStore implements KeyStore {
-  readonly #database: SqlDatabase<AccessTables>
-  readonly #sql: ReturnType<typeof statementsOn>
+export class SqlKeyStore extends storeOn(statementsOn) implements KeyStore {
   /** By the base64 of the hash. */
   readonly #remembered: RememberedReads<string, StoredKey>
 
   constructor(database: SqlDatabase<AccessTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
+    super(database)
     this.#remembered = new RememberedReads(database, { most: REMEMBERED_KEYS })
   }
 
   async create(key: StoredKey): Promise<void> {
-    await this.#database.write(() => run(this.#sql.insert(toKeyRow(key))))
+    await this.run(this.sql.insert(toKeyRow(key)))
   }
 
   revoke(id: KeyId, revokedAt: number): Promise<void> {
-    return this.#change(this.#sql.revoke({ id, revokedAt }))
+    return this.#change(this.sql.revoke({ id, revokedAt }))
   }
 
   setLimits(id: KeyId, { requestsPerSecond, bytesPerSecond }: KeyLimits): Promise<void> {
-    return this.#change(this.#sql.setLimits({ id, requestsPerSecond, bytesPerSecond }))
+    return this.#change(this.sql.setLimits({ id, requestsPerSecond, bytesPerSecond }))
   }
 
-  async #change(statement: Parameters<typeof run>[0]): Promise<void> {
+  async #change(statement: BoundStatement): Promise<void> {
     try {
-      await this.#database.write(() => run(statement))
+      await this.run(statement)
     } finally {
       this.#remembered.forgetAll()
     }
   }
 
   async find(id: KeyId): Promise<StoredKey | undefined> {
-    return (await this.#database.read(this.#sql.byId({ id }))).map(fromKeyRow)[0]
+    return (await this.database.read(this.sql.byId({ id }))).map(fromKeyRow)[0]
   }
 
   async listLive(projectId: ProjectId, after: KeyId | null, limit: number): Promise<readonly StoredKey[]> {
-    return (await this.#database.read(this.#sql.pageOfLive({ projectId, after: after ?? '', limit }))).map(fromKeyRow)
+    return (await this.database.read(this.sql.pageOfLive({ projectId, after: after ?? '', limit }))).map(fromKeyRow)
   }
 
   findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined> {
     return this.#remembered.get(
       Buffer.from(secretHash).toString('base64'),
-      async () => (await this.#database.read(this.#sql.bySecretHash({ secretHash }))).map(fromKeyRow)[0],
+      async () => (await this.database.read(this.sql.bySecretHash({ secretHash }))).map(fromKeyRow)[0],
     )
   }
 }

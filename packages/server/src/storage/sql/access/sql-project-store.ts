@@ -12,6 +12,7 @@ import {
 } from '../../../ports/access/project-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
 
@@ -19,33 +20,28 @@ import { insertKeyOn, toKeyRow } from './key-row.ts'
 const REMEMBERED_PROJECTS = 10_000
 
 /** Projects found by id are cached until one changes here or another process writes. */
-export class SqlProjectStore implements ProjectStore {
-  readonly #database: SqlDatabase<AccessTables>
-  readonly #sql: ReturnType<typeof statementsOn>
+export class SqlProjectStore extends storeOn(statementsOn) implements ProjectStore {
   readonly #remembered: RememberedReads<string, Project>
 
   constructor(database: SqlDatabase<AccessTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
+    super(database)
     this.#remembered = new RememberedReads(database, { most: REMEMBERED_PROJECTS })
   }
 
   create({ id, name, createdAt }: NewProject, keys: readonly StoredKey[]): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       yield* run(sql.insert({ id, name, created_at: createdAt, ...toColumns(NEW_PROJECT) }))
       for (const key of keys) yield* run(sql.insertKey(toKeyRow(key)))
     })
   }
 
   find(id: ProjectId): Promise<Project | undefined> {
-    return this.#remembered.get(id, async () => (await this.#database.read(this.#sql.byId({ id }))).map(toProject)[0])
+    return this.#remembered.get(id, async () => (await this.database.read(this.sql.byId({ id }))).map(toProject)[0])
   }
 
   async change(id: ProjectId, { retention, masking, ...others }: SettingsChange): Promise<Project | undefined> {
-    const sql = this.#sql
     try {
-      return await this.#database.write(function* (): Work<Project | undefined> {
+      return await this.transact(function* (sql): Work<Project | undefined> {
         const row = yield* first(sql.byId({ id }))
         if (row === undefined) return undefined
         const project = toProject(row)
@@ -64,11 +60,11 @@ export class SqlProjectStore implements ProjectStore {
   }
 
   async list(after: ProjectId | null, limit: number): Promise<readonly Project[]> {
-    return (await this.#database.read(this.#sql.page({ after: after ?? '', limit }))).map(toProject)
+    return (await this.database.read(this.sql.page({ after: after ?? '', limit }))).map(toProject)
   }
 
   async findByName(name: string): Promise<readonly Project[]> {
-    return (await this.#database.read(this.#sql.byName({ name }))).map(toProject)
+    return (await this.database.read(this.sql.byName({ name }))).map(toProject)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { SessionStore, StoredSession } from '../../../ports/access/session-store.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { AccessTables, KeyRow } from './access-tables.ts'
 import { fromKeyRow } from './key-row.ts'
 
@@ -12,18 +13,9 @@ interface SessionWithKeyRow extends KeyRow {
 }
 
 /** Sessions are not cached: each request reads the session and its key with one statement. */
-export class SqlSessionStore implements SessionStore {
-  readonly #database: SqlDatabase<AccessTables>
-  readonly #sql: ReturnType<typeof statementsOn>
-
-  constructor(database: SqlDatabase<AccessTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-  }
-
+export class SqlSessionStore extends storeOn(statementsOn) implements SessionStore {
   create(session: StoredSession, replaced: Uint8Array | null, mostOfKey: number): Promise<void> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       if (replaced !== null) yield* run(sql.remove({ tokenHash: replaced }))
       yield* run(sql.insert(session))
       yield* run(sql.removeOldest({ keyId: session.keyId, kept: mostOfKey }))
@@ -31,19 +23,19 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async find(tokenHash: Uint8Array) {
-    return (await this.#database.read(this.#sql.withKey({ tokenHash }))).map(fromRow)[0]
+    return (await this.database.read(this.sql.withKey({ tokenHash }))).map(fromRow)[0]
   }
 
   async moveTo(tokenHash: Uint8Array, projectId: ProjectId): Promise<void> {
-    await this.#database.write(() => run(this.#sql.moveTo({ tokenHash, projectId })))
+    await this.run(this.sql.moveTo({ tokenHash, projectId }))
   }
 
   async remove(tokenHash: Uint8Array): Promise<void> {
-    await this.#database.write(() => run(this.#sql.remove({ tokenHash })))
+    await this.run(this.sql.remove({ tokenHash }))
   }
 
   async prune(endedBy: number, limit: number): Promise<void> {
-    await this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
+    await this.run(this.sql.prune({ endedBy, limit }))
   }
 }
 

@@ -2,22 +2,15 @@ import type { AuditAction, AuditActor, AuditTarget } from '@spoor/contract/audit
 import type { AuditEntryId, KeyId, ProjectId } from '@spoor/contract/ids'
 import type { AuditEntry, AuditFilters, AuditStore, ListedAuditEntry } from '../../../ports/audit/audit-store.ts'
 import type { AccessTables } from '../access/access-tables.ts'
-import { run, type SqlDatabase } from '../kit/sql-database.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { AuditRow, AuditTables } from './audit-tables.ts'
 
 type Tables = AuditTables & Pick<AccessTables, 'keys'>
 
-export class SqlAuditStore implements AuditStore {
-  readonly #database: SqlDatabase<Tables>
-  readonly #sql: ReturnType<typeof statementsOn>
-
-  constructor(database: SqlDatabase<Tables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-  }
-
+export class SqlAuditStore extends storeOn(statementsOn) implements AuditStore {
   async add(entry: AuditEntry): Promise<void> {
-    await this.#database.write(() => run(this.#sql.insert(toRow(entry))))
+    await this.run(this.sql.insert(toRow(entry)))
   }
 
   async list(filters: AuditFilters, before: AuditEntryId | null, limit: number): Promise<readonly ListedAuditEntry[]> {
@@ -28,7 +21,7 @@ export class SqlAuditStore implements AuditStore {
   }
 
   prune(endedBy: number, limit: number): Promise<number> {
-    return this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
+    return this.run(this.sql.prune({ endedBy, limit }))
   }
 
   /** Of one project, so that the index has the order. */
@@ -38,7 +31,7 @@ export class SqlAuditStore implements AuditStore {
     before: AuditEntryId | null,
     limit: number,
   ): Promise<ListedAuditEntry[]> {
-    const statement = this.#database.bound((queries) => {
+    const statement = this.database.bound((queries) => {
       let query = queries
         .selectFrom('audit_entries as entry')
         .leftJoin('keys', 'keys.id', 'entry.actor_id')
@@ -53,7 +46,7 @@ export class SqlAuditStore implements AuditStore {
       if (endTime !== null) query = query.where('entry.at', '<', endTime)
       return query.orderBy('entry.id', 'desc').limit(limit)
     })
-    return (await this.#database.read(statement)).map(fromRow)
+    return (await this.database.read(statement)).map(fromRow)
   }
 }
 

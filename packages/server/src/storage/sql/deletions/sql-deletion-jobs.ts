@@ -10,39 +10,31 @@ import type {
 import { insertRows } from '../kit/many-rows.ts'
 import { runParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { CountRow, DeletionRow, DeletionTables } from './deletion-tables.ts'
 
-export class SqlDeletionJobs implements DeletionJobStore {
-  readonly #database: SqlDatabase<DeletionTables>
-  readonly #sql: ReturnType<typeof statementsOn>
-
-  constructor(database: SqlDatabase<DeletionTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-  }
-
+export class SqlDeletionJobs extends storeOn(statementsOn) implements DeletionJobStore {
   async add(job: DeletionJob): Promise<void> {
-    await this.#database.write(() => run(this.#sql.insert(toRow(job))))
+    await this.run(this.sql.insert(toRow(job)))
   }
 
   async find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined> {
-    const [row] = await this.#database.read(this.#sql.byId({ id }))
+    const [row] = await this.database.read(this.sql.byId({ id }))
     return row?.project_id === projectId ? fromRow(row) : undefined
   }
 
   async nextOpen(after: JobId | null): Promise<DeletionJob | undefined> {
-    const behind = await this.#database.read(this.#sql.openAfter({ after: after ?? '' }))
+    const behind = await this.database.read(this.sql.openAfter({ after: after ?? '' }))
     if (behind.length > 0 || after === null) return behind.map(fromRow)[0]
     return this.nextOpen(null)
   }
 
   async hasOpen(projectId: ProjectId, kind: JobKind): Promise<boolean> {
-    return (await this.#database.read(this.#sql.openOf({ projectId, kind }))).length > 0
+    return (await this.database.read(this.sql.openOf({ projectId, kind }))).length > 0
   }
 
   advance(id: JobId, { deleted, status, error, receipt, at }: DeletionProgress): Promise<boolean> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<boolean> {
+    return this.transact(function* (sql): Work<boolean> {
       const row = yield* first(sql.byId({ id }))
       if (row === undefined) return false
       const isOpen = row.finished_at === null
@@ -63,11 +55,11 @@ export class SqlDeletionJobs implements DeletionJobStore {
       metric_events: metricEvents,
       media,
     }))
-    await this.#database.write(() => runParts(this.#sql.putCounts(rows)))
+    await this.database.write(() => runParts(this.sql.putCounts(rows)))
   }
 
   async counted(id: JobId, after: TraceId | null, limit: number): Promise<readonly CountedTrace[]> {
-    const rows = await this.#database.read(this.#sql.counts({ id, after: after ?? '', limit }))
+    const rows = await this.database.read(this.sql.counts({ id, after: after ?? '', limit }))
     return rows.map((row) => ({
       traceId: row.trace_id as TraceId,
       steps: row.steps,
@@ -77,7 +69,7 @@ export class SqlDeletionJobs implements DeletionJobStore {
   }
 
   async prune(endedBy: number, limit: number): Promise<void> {
-    await this.#database.write(() => run(this.#sql.prune({ endedBy, limit })))
+    await this.run(this.sql.prune({ endedBy, limit }))
   }
 }
 

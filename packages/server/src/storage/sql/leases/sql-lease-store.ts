@@ -1,39 +1,35 @@
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Lease, LeaseEpoch, LeaseStore } from '../../../ports/leases/lease-store.ts'
-import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { first, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { LeaseRow, LeaseTables } from './lease-tables.ts'
 
 /** One row per lease that was ever taken. It stays after a release, because epochs must not restart. */
-export class SqlLeaseStore implements LeaseStore {
-  readonly #database: SqlDatabase<LeaseTables>
+export class SqlLeaseStore extends storeOn(statementsOn) implements LeaseStore {
   readonly #clock: Clock
-  readonly #sql: ReturnType<typeof statementsOn>
 
   constructor(database: SqlDatabase<LeaseTables>, clock: Clock) {
-    this.#database = database
+    super(database)
     this.#clock = clock
-    this.#sql = statementsOn(database)
   }
 
   take(name: string, holder: string, durationMs: number): Promise<Lease | null> {
     const now = this.#clock.now()
-    const sql = this.#sql
     const latestUntil = now + 2 * durationMs
-    return this.#database.write(function* (): Work<Lease | null> {
+    return this.transact(function* (sql): Work<Lease | null> {
       return toLease(yield* first(sql.take({ name, holder, now, until: now + durationMs, latestUntil })))
     })
   }
 
   renew({ name, epoch }: LeaseEpoch, durationMs: number): Promise<Lease | null> {
     const until = this.#clock.now() + durationMs
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<Lease | null> {
+    return this.transact(function* (sql): Work<Lease | null> {
       return toLease(yield* first(sql.renew({ name, epoch, until })))
     })
   }
 
   async release({ name, epoch }: LeaseEpoch): Promise<void> {
-    await this.#database.write(() => run(this.#sql.release({ name, epoch })))
+    await this.run(this.sql.release({ name, epoch }))
   }
 }
 

@@ -7,11 +7,12 @@ import type { Attachment, StoredMedia } from '../../../ports/media/media-record.
 import type { AttachOutcome, MediaStore, NewAttachment, UploadLease } from '../../../ports/media/media-store.ts'
 import { sha256Bytes, sha256Hex } from '../journal/compact-key.ts'
 import { first, run, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { attachWork } from './attach-work.ts'
 import { NO_STEP, releaseOlder } from './attachment-changes.ts'
 import { type AttachmentStatements, attachmentStatementsOn } from './attachment-statements.ts'
 import { fromAttachmentRow, fromMediaRow, fromUploadRow, toUploadRow } from './media-row.ts'
-import { type MediaSql, mediaSqlOn } from './media-sql.ts'
+import { mediaSqlOn } from './media-sql.ts'
 import type { MediaTables } from './media-tables.ts'
 
 /** Values of one list: far below the limit of either database. */
@@ -21,65 +22,62 @@ const MOST_IN_LIST = 500
  * Media, attachments and the keys of their bytes. In the embedded profile the journal writes attachments too, in its
  * own transaction: see attachment-changes.ts.
  */
-export class SqlMediaStore implements MediaStore {
-  readonly #database: SqlDatabase<MediaTables>
+export class SqlMediaStore extends storeOn(mediaSqlOn) implements MediaStore {
   readonly #clock: Clock
-  readonly #sql: MediaSql
   readonly #attachments: AttachmentStatements
 
   constructor(database: SqlDatabase<MediaTables>, clock: Clock) {
-    this.#database = database
+    super(database)
     this.#clock = clock
-    this.#sql = mediaSqlOn(database)
     this.#attachments = attachmentStatementsOn(database)
   }
 
   async beginBlob(key: BlobKey, { owner, durationMs }: UploadLease): Promise<void> {
-    await this.#change(this.#sql.beginBlob({ key, owner, until: this.#clock.now() + durationMs }))
+    await this.run(this.sql.beginBlob({ key, owner, until: this.#clock.now() + durationMs }))
   }
 
   async renewBlobs({ owner, durationMs }: UploadLease): Promise<boolean> {
-    return (await this.#change(this.#sql.renewBlobs({ owner, until: this.#clock.now() + durationMs }))) > 0
+    return (await this.run(this.sql.renewBlobs({ owner, until: this.#clock.now() + durationMs }))) > 0
   }
 
   async markForDeletion(key: BlobKey): Promise<boolean> {
-    return (await this.#change(this.#sql.markForDeletion({ key }))) === 1
+    return (await this.run(this.sql.markForDeletion({ key }))) === 1
   }
 
   async markAbandonedForDeletion(formerOwner: string | null): Promise<void> {
-    await this.#change(this.#sql.markAbandonedForDeletion({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
+    await this.run(this.sql.markAbandonedForDeletion({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
   }
 
   async forgetAbandoned(formerOwner: string | null): Promise<void> {
-    await this.#change(this.#sql.forgetAbandoned({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
+    await this.run(this.sql.forgetAbandoned({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
   }
 
   async blobsToDelete(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
-    const rows = await this.#database.read(this.#sql.blobsToDelete({ after: after ?? '', limit }))
+    const rows = await this.database.read(this.sql.blobsToDelete({ after: after ?? '', limit }))
     return rows.map((row) => row.blob_key as BlobKey)
   }
 
   async forgetBlob(key: BlobKey): Promise<void> {
-    await this.#change(this.#sql.forgetBlob({ key }))
+    await this.run(this.sql.forgetBlob({ key }))
   }
 
   attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome> {
-    return this.#database.write(() => attachWork(this.#sql, attachment, mostAttachments, lostKey))
+    return this.database.write(() => attachWork(this.sql, attachment, mostAttachments, lostKey))
   }
 
   async existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>> {
     const project = idToBytes(projectId)
-    const rows = await this.#readMany(sha256s.map(sha256Bytes), (some) => this.#sql.existing(project, some))
+    const rows = await this.#readMany(sha256s.map(sha256Bytes), (some) => this.sql.existing(project, some))
     return new Set(rows.map(({ sha256 }) => sha256Hex(sha256)))
   }
 
   async find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null> {
     const name = { projectId: idToBytes(projectId), sha256: sha256Bytes(sha256) }
-    return (await this.#database.read(this.#sql.findMedia(name))).map(fromMediaRow)[0] ?? null
+    return (await this.database.read(this.sql.findMedia(name))).map(fromMediaRow)[0] ?? null
   }
 
   async countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>> {
-    const rows = await this.#readMany(traceIds.map(idToBytes), (some) => this.#sql.countByTrace(some))
+    const rows = await this.#readMany(traceIds.map(idToBytes), (some) => this.sql.countByTrace(some))
     return new Map(rows.map((row) => [idFromBytes('tr', row.trace_id), Number(row.count)]))
   }
 
@@ -90,9 +88,9 @@ export class SqlMediaStore implements MediaStore {
     const trace = idToBytes(traceId)
     const found = new Map<StepId | null, Attachment[]>()
     // Most traces have many steps and no attachments.
-    if ((await this.#database.read(this.#sql.anyAttachmentOf({ traceId: trace }))).length === 0) return found
+    if ((await this.database.read(this.sql.anyAttachmentOf({ traceId: trace }))).length === 0) return found
     const steps = stepIds.map((stepId) => (stepId === null ? NO_STEP : idToBytes(stepId)))
-    for (const row of await this.#readMany(steps, (some) => this.#sql.attachmentsOf(trace, some))) {
+    for (const row of await this.#readMany(steps, (some) => this.sql.attachmentsOf(trace, some))) {
       const attachment = fromAttachmentRow(row)
       const list = found.get(attachment.stepId)
       if (list === undefined) found.set(attachment.stepId, [attachment])
@@ -103,40 +101,39 @@ export class SqlMediaStore implements MediaStore {
 
   releaseOlder(projectId: ProjectId, before: number, limit: number): Promise<number> {
     const old = { projectId: idToBytes(projectId), before, limit }
-    return this.#database.write(() => releaseOlder(this.#attachments, old))
+    return this.database.write(() => releaseOlder(this.#attachments, old))
   }
 
   async countOlder(projectId: ProjectId, before: number): Promise<number> {
-    const [row] = await this.#database.read(this.#attachments.countOlder({ projectId: idToBytes(projectId), before }))
+    const [row] = await this.database.read(this.#attachments.countOlder({ projectId: idToBytes(projectId), before }))
     return Number(row?.count)
   }
 
   async announce(upload: DirectUploadRecord): Promise<void> {
-    await this.#change(this.#sql.announce(toUploadRow(upload)))
+    await this.run(this.sql.announce(toUploadRow(upload)))
   }
 
   async findAnnounced(id: AttachmentId): Promise<DirectUploadRecord | null> {
-    return (await this.#database.read(this.#sql.findUpload({ id: idToBytes(id) }))).map(fromUploadRow)[0] ?? null
+    return (await this.database.read(this.sql.findUpload({ id: idToBytes(id) }))).map(fromUploadRow)[0] ?? null
   }
 
   async findStaged(projectId: ProjectId, sha256: string): Promise<readonly DirectUploadRecord[]> {
     const name = { projectId: idToBytes(projectId), sha256: sha256Bytes(sha256) }
-    return (await this.#database.read(this.#sql.findStaged(name))).map(fromUploadRow)
+    return (await this.database.read(this.sql.findStaged(name))).map(fromUploadRow)
   }
 
   async listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]> {
     const afterId = after === null ? new Uint8Array() : idToBytes(after)
-    return (await this.#database.read(this.#sql.listStaged({ after: afterId, limit }))).map(fromUploadRow)
+    return (await this.database.read(this.sql.listStaged({ after: afterId, limit }))).map(fromUploadRow)
   }
 
   async setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean> {
-    return (await this.#change(this.#sql.setFinalKey({ id: idToBytes(id), key }))) === 1
+    return (await this.run(this.sql.setFinalKey({ id: idToBytes(id), key }))) === 1
   }
 
   releaseFinalKey(id: AttachmentId, key: BlobKey): Promise<void> {
-    const sql = this.#sql
     const upload = { id: idToBytes(id) }
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       const row = yield* first(sql.findUpload(upload))
       if (row?.final_key !== key) return
       yield* run(sql.addBlobToDelete({ key }))
@@ -145,9 +142,8 @@ export class SqlMediaStore implements MediaStore {
   }
 
   withdraw(id: AttachmentId): Promise<void> {
-    const sql = this.#sql
     const upload = { id: idToBytes(id) }
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       const row = yield* first(sql.findUpload(upload))
       if (row === undefined) return
       for (const key of [row.staging_key, row.final_key]) if (key !== null) yield* run(sql.addBlobToDelete({ key }))
@@ -156,22 +152,18 @@ export class SqlMediaStore implements MediaStore {
   }
 
   async listExpired(before: number, limit: number): Promise<readonly AttachmentId[]> {
-    const rows = await this.#database.read(this.#sql.listExpired({ before, limit }))
+    const rows = await this.database.read(this.sql.listExpired({ before, limit }))
     return rows.map(({ id }) => idFromBytes('med', id))
   }
 
   /** Runs one statement; returns how many rows it changed. */
-  #change(statement: BoundStatement): Promise<number> {
-    return this.#database.write(() => run(statement))
-  }
-
   async #readMany<Row>(
     values: readonly Uint8Array[],
     bind: (some: readonly Uint8Array[]) => BoundStatement<Row>,
   ): Promise<readonly Row[]> {
     const rows: Row[] = []
     for (let at = 0; at < values.length; at += MOST_IN_LIST) {
-      rows.push(...(await this.#database.read(bind(values.slice(at, at + MOST_IN_LIST)))))
+      rows.push(...(await this.database.read(bind(values.slice(at, at + MOST_IN_LIST)))))
     }
     return rows
   }

@@ -5,28 +5,25 @@ import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-stor
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
 
 /** Characters of cached definitions: some ten thousand common ones. Beyond this number all are evicted. */
 const REMEMBERED_CHARACTERS = 8 * 1024 * 1024
 
 /** Definitions of metrics are cached until one changes here or another process writes. */
-export class SqlMetricStore implements MetricStore {
-  readonly #database: SqlDatabase<MetricTables>
-  readonly #sql: ReturnType<typeof statementsOn>
+export class SqlMetricStore extends storeOn(statementsOn) implements MetricStore {
   /** By project with name or id, and by project alone one of its definitions. */
   readonly #remembered: RememberedReads<string, MetricDefinition>
 
   constructor(database: SqlDatabase<MetricTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
+    super(database)
     this.#remembered = new RememberedReads(database, { weightOf: charactersOf, most: REMEMBERED_CHARACTERS })
   }
 
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome> {
     const { projectId, name } = definition
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<AddOutcome> {
+    return this.transact(function* (sql): Work<AddOutcome> {
       const present = yield* first(sql.byName({ projectId, name }))
       if (present !== undefined) return { status: 'exists', definition: fromRow(present) }
       const known = yield* first(sql.count({ projectId }))
@@ -41,9 +38,8 @@ export class SqlMetricStore implements MetricStore {
     name: string,
     apply: (definition: MetricDefinition) => MetricDefinition,
   ): Promise<MetricDefinition | undefined> {
-    const sql = this.#sql
     try {
-      return await this.#database.write(function* (): Work<MetricDefinition | undefined> {
+      return await this.transact(function* (sql): Work<MetricDefinition | undefined> {
         const present = yield* first(sql.byName({ projectId, name }))
         if (present === undefined) return undefined
         const next = apply(fromRow(present))
@@ -57,23 +53,23 @@ export class SqlMetricStore implements MetricStore {
   }
 
   findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
-    return this.#find(`${projectId} name ${name}`, this.#sql.byName({ projectId, name }))
+    return this.#find(`${projectId} name ${name}`, this.sql.byName({ projectId, name }))
   }
 
   findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
-    return this.#find(`${projectId} id ${id}`, this.#sql.byId({ projectId, id }))
+    return this.#find(`${projectId} id ${id}`, this.sql.byId({ projectId, id }))
   }
 
   async hasAny(projectId: ProjectId): Promise<boolean> {
-    return (await this.#find(projectId, this.#sql.page({ projectId, after: '', limit: 1 }))) !== undefined
+    return (await this.#find(projectId, this.sql.page({ projectId, after: '', limit: 1 }))) !== undefined
   }
 
   #find(key: string, statement: BoundStatement<MetricRow>): Promise<MetricDefinition | undefined> {
-    return this.#remembered.get(key, async () => (await this.#database.read(statement)).map(fromRow)[0])
+    return this.#remembered.get(key, async () => (await this.database.read(statement)).map(fromRow)[0])
   }
 
   async list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]> {
-    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(fromRow)
+    return (await this.database.read(this.sql.page({ projectId, after: after ?? '', limit }))).map(fromRow)
   }
 }
 

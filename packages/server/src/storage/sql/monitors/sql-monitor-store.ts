@@ -2,24 +2,15 @@ import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { LeaseEpoch } from '../../../ports/leases/lease-store.ts'
 import type { HistoryEntry, MonitorEvaluation, MonitorStore } from '../../../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../../../ports/monitors/monitor.ts'
-import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { first, run, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { monitorQueriesOn } from './monitor-queries.ts'
 import { fromMonitor, printGroups, toHistoryEntry, toMonitor } from './monitor-rows.ts'
-import type { MonitorTables } from './monitor-tables.ts'
 
 /** States change in the journal's transactions (monitor-changes.ts); everything else about monitors is written here. */
-export class SqlMonitorStore implements MonitorStore {
-  readonly #database: SqlDatabase<MonitorTables>
-  readonly #sql: ReturnType<typeof monitorQueriesOn>
-
-  constructor(database: SqlDatabase<MonitorTables>) {
-    this.#database = database
-    this.#sql = monitorQueriesOn(database)
-  }
-
+export class SqlMonitorStore extends storeOn(monitorQueriesOn) implements MonitorStore {
   create(monitor: Monitor, mostOfProject: number): Promise<boolean> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<boolean> {
+    return this.transact(function* (sql): Work<boolean> {
       const known = yield* first(sql.countOfProject({ projectId: monitor.projectId }))
       if (Number(known?.count) >= mostOfProject) return false
       yield* run(sql.insert(fromMonitor(monitor)))
@@ -28,26 +19,25 @@ export class SqlMonitorStore implements MonitorStore {
   }
 
   async find(projectId: ProjectId, id: MonitorId): Promise<Monitor | undefined> {
-    return (await this.#database.read(this.#sql.byId({ projectId, id }))).map(toMonitor)[0]
+    return (await this.database.read(this.sql.byId({ projectId, id }))).map(toMonitor)[0]
   }
 
   async list(projectId: ProjectId, after: MonitorId | null, limit: number): Promise<readonly Monitor[]> {
-    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(toMonitor)
+    return (await this.database.read(this.sql.page({ projectId, after: after ?? '', limit }))).map(toMonitor)
   }
 
   async listEnabled(): Promise<readonly Monitor[]> {
-    return (await this.#database.read(this.#sql.enabled({}))).map(toMonitor)
+    return (await this.database.read(this.sql.enabled({}))).map(toMonitor)
   }
 
   async replace(before: Monitor, after: Monitor): Promise<boolean> {
     const foundGroups = printGroups(before.groups)
     const found = { ...foundAs(before), foundEvaluatedAt: before.standing.lastEvaluatedAt, foundGroups }
-    return (await this.#database.write(() => run(this.#sql.replace({ ...fromMonitor(after), ...found })))) === 1
+    return (await this.run(this.sql.replace({ ...fromMonitor(after), ...found }))) === 1
   }
 
   remove(monitor: Monitor): Promise<boolean> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<boolean> {
+    return this.transact(function* (sql): Work<boolean> {
       if ((yield* run(sql.remove(foundAs(monitor)))) === 0) return false
       yield* run(sql.deleteHistory({ id: monitor.id }))
       return true
@@ -55,8 +45,7 @@ export class SqlMonitorStore implements MonitorStore {
   }
 
   recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<boolean> {
+    return this.transact(function* (sql): Work<boolean> {
       if ((yield* first(sql.currentLease(lease))) === undefined) return false
       for (const { monitor, state, previouslyEvaluatedAt, at, value, samples, breaches, groups } of evaluations) {
         const found = { id: monitor.id, foundRevision: monitor.revision, foundState: state }
@@ -81,12 +70,11 @@ export class SqlMonitorStore implements MonitorStore {
     limit: number,
   ): Promise<readonly HistoryEntry[]> {
     const page = { projectId, id, before: before ?? Number.MAX_SAFE_INTEGER, limit }
-    return (await this.#database.read(this.#sql.history(page))).map(toHistoryEntry)
+    return (await this.database.read(this.sql.history(page))).map(toHistoryEntry)
   }
 
   pruneHistory(recordedBefore: number, limit: number): Promise<number> {
-    const sql = this.#sql
-    return this.#database.write(() => run(sql.pruneHistory({ recordedBefore, limit })))
+    return this.run(this.sql.pruneHistory({ recordedBefore, limit }))
   }
 }
 

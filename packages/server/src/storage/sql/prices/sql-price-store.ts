@@ -4,6 +4,7 @@ import type { OwnPrice } from '../../../ports/prices/price.ts'
 import type { PriceStore } from '../../../ports/prices/price-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { PriceRow, PriceTables } from './price-tables.ts'
 
 /** Cached prices of all projects. Beyond this number all are evicted. */
@@ -12,14 +13,11 @@ const REMEMBERED_PRICES = 10_000
 const WEIGHT_OF_PROJECT = 10
 
 /** The prices of a project are cached until one of them changes here or another process writes. */
-export class SqlPriceStore implements PriceStore {
-  readonly #database: SqlDatabase<PriceTables>
-  readonly #sql: ReturnType<typeof statementsOn>
+export class SqlPriceStore extends storeOn(statementsOn) implements PriceStore {
   readonly #remembered: RememberedReads<ProjectId, ReadonlyMap<string, OwnPrice>>
 
   constructor(database: SqlDatabase<PriceTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
+    super(database)
     this.#remembered = new RememberedReads(database, {
       weightOf: (own) => WEIGHT_OF_PROJECT + own.size,
       most: REMEMBERED_PRICES,
@@ -28,13 +26,13 @@ export class SqlPriceStore implements PriceStore {
 
   own(projectId: ProjectId): Promise<ReadonlyMap<string, OwnPrice>> {
     return this.#remembered.get(projectId, async () => {
-      const rows = await this.#database.read(this.#sql.ofProject({ projectId: idToBytes(projectId) }))
+      const rows = await this.database.read(this.sql.ofProject({ projectId: idToBytes(projectId) }))
       return new Map(rows.map((row) => [row.model, toPrice(row)]))
     })
   }
 
   put(projectId: ProjectId, price: OwnPrice, most: number): Promise<boolean> {
-    const sql = this.#sql
+    const sql = this.sql
     const row = toRow(projectId, price)
     return this.#change(projectId, function* () {
       const others = yield* first(sql.countOthers({ projectId: row.project_id, model: row.model }))
@@ -45,7 +43,7 @@ export class SqlPriceStore implements PriceStore {
   }
 
   remove(projectId: ProjectId, model: string): Promise<boolean> {
-    const sql = this.#sql
+    const sql = this.sql
     return this.#change(projectId, function* () {
       return (yield* run(sql.remove({ projectId: idToBytes(projectId), model }))) > 0
     })
@@ -53,7 +51,7 @@ export class SqlPriceStore implements PriceStore {
 
   async #change(projectId: ProjectId, work: () => Work<boolean>): Promise<boolean> {
     try {
-      return await this.#database.write(work)
+      return await this.database.write(work)
     } finally {
       this.#remembered.forget(projectId)
     }

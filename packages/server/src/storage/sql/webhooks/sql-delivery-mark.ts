@@ -1,30 +1,23 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
 import type { DeliveryMark, Subscribed } from '../../../ports/webhooks/delivery-mark.ts'
-import { run, type SqlDatabase } from '../kit/sql-database.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
-export class SqlDeliveryMark implements DeliveryMark {
-  readonly #database: SqlDatabase<WebhookTables>
-  readonly #sql: ReturnType<typeof statementsOn>
-
-  constructor(database: SqlDatabase<WebhookTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-  }
-
+export class SqlDeliveryMark extends storeOn(statementsOn) implements DeliveryMark {
   async isSet(): Promise<boolean> {
-    return (await this.#database.read(this.#sql.find({}))).length > 0
+    return (await this.database.read(this.sql.find({}))).length > 0
   }
 
   async set(): Promise<void> {
     if (await this.isSet()) return
-    const { set } = this.#sql
-    await this.#database.write(() => run(set({})))
+    const { set } = this.sql
+    await this.run(set({}))
   }
 
   async subscribed(): Promise<readonly Subscribed[]> {
-    const rows = await this.#database.read(this.#sql.subscribed({}))
+    const rows = await this.database.read(this.sql.subscribed({}))
     return rows.map((row) => ({
       projectId: row.project_id as ProjectId,
       events: row.events.split(','),

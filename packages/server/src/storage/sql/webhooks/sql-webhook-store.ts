@@ -5,6 +5,7 @@ import type { SecretRotation, WebhookStore } from '../../../ports/webhooks/webho
 import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { fromWebhookRow, toChangingColumns } from './webhook-row.ts'
 import { webhookStatementsOn } from './webhook-statements.ts'
 import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
@@ -25,9 +26,7 @@ interface Opened {
  * Stores subscriptions with sealed secrets and URLs. Lookups for batches of events and for attempts are cached until
  * any subscription changes, in this or another process: they rarely change.
  */
-export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
-  readonly #database: SqlDatabase<WebhookTables>
-  readonly #sql: ReturnType<typeof webhookStatementsOn>
+export class SqlWebhookStore extends storeOn(webhookStatementsOn) implements WebhookStore, WebhookDirectory {
   readonly #box: SecretBox
   readonly #toWebhook = (row: WebhookRow): Webhook => fromWebhookRow(row, this.#box)
   readonly #opened: RememberedReads<WebhookId, Opened>
@@ -36,8 +35,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
 
   /** `box` MUST have the key that stored secrets are sealed with: see open-secret-box.ts. */
   constructor(database: SqlDatabase<WebhookTables>, box: SecretBox) {
-    this.#database = database
-    this.#sql = webhookStatementsOn(database)
+    super(database)
     this.#box = box
     this.#opened = new RememberedReads(database, { most: REMEMBERED })
     this.#enabled = new RememberedReads(database, { weightOf: (list) => 1 + list.length, most: REMEMBERED })
@@ -46,7 +44,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
 
   create(webhook: Webhook, secret: string, mostOfProject: number): Promise<boolean> {
     const { id, projectId, format, createdAt } = webhook
-    const sql = this.#sql
+    const sql = this.sql
     const row = {
       ...toChangingColumns(webhook, this.#box),
       id,
@@ -65,15 +63,15 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   }
 
   async findOf(projectId: ProjectId, id: WebhookId): Promise<Webhook | undefined> {
-    return (await this.#database.read(this.#sql.ofProject({ projectId, id }))).map(this.#toWebhook)[0]
+    return (await this.database.read(this.sql.ofProject({ projectId, id }))).map(this.#toWebhook)[0]
   }
 
   async listOf(projectId: ProjectId, after: WebhookId | null, limit: number): Promise<readonly Webhook[]> {
-    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(this.#toWebhook)
+    return (await this.database.read(this.sql.page({ projectId, after: after ?? '', limit }))).map(this.#toWebhook)
   }
 
   change(projectId: ProjectId, id: WebhookId, apply: (webhook: Webhook) => Webhook): Promise<Webhook | undefined> {
-    const sql = this.#sql
+    const sql = this.sql
     const box = this.#box
     return this.#write(function* (): Work<Webhook | undefined> {
       const row = yield* first(sql.ofProject({ projectId, id }))
@@ -87,7 +85,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
 
   rotate(projectId: ProjectId, id: WebhookId, rotation: SecretRotation): Promise<Webhook | undefined> {
     const { secret, now, previousUntil } = rotation
-    const sql = this.#sql
+    const sql = this.sql
     const box = this.#box
     return this.#write(function* (): Work<Webhook | undefined> {
       const row = yield* first(sql.ofProject({ projectId, id }))
@@ -101,23 +99,23 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   }
 
   async remove(projectId: ProjectId, id: WebhookId): Promise<boolean> {
-    return (await this.#write(() => run(this.#sql.remove({ projectId, id })))) === 1
+    return (await this.#write(() => run(this.sql.remove({ projectId, id })))) === 1
   }
 
   async dropExpiredSecrets(now: number): Promise<number> {
-    const sql = this.#sql
+    const sql = this.sql
     // Called every half minute, and there is rarely one: usually no transaction.
-    if ((await this.#database.read(sql.anyExpired({ now }))).length === 0) return 0
+    if ((await this.database.read(sql.anyExpired({ now }))).length === 0) return 0
     return this.#write(() => run(sql.dropExpired({ now })))
   }
 
   async find(id: WebhookId): Promise<Webhook | undefined> {
-    return (await this.#database.read(this.#sql.byId({ id }))).map(this.#toWebhook)[0]
+    return (await this.database.read(this.sql.byId({ id }))).map(this.#toWebhook)[0]
   }
 
   async findSigned(id: WebhookId, now: number): Promise<SignedWebhook | undefined> {
     const opened = await this.#opened.get(id, async () => {
-      const [row] = await this.#database.read(this.#sql.byId({ id }))
+      const [row] = await this.database.read(this.sql.byId({ id }))
       return row === undefined ? undefined : this.#open(row, id)
     })
     if (opened === undefined) return undefined
@@ -129,7 +127,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   async existing(ids: readonly WebhookId[]): Promise<ReadonlySet<WebhookId>> {
     const found = new Set<WebhookId>()
     for (let at = 0; at < ids.length; at += MOST_IN_LIST) {
-      const rows = await this.#database.read(this.#sql.existing(ids.slice(at, at + MOST_IN_LIST)))
+      const rows = await this.database.read(this.sql.existing(ids.slice(at, at + MOST_IN_LIST)))
       for (const { id } of rows) found.add(id as WebhookId)
     }
     return found
@@ -142,7 +140,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
 
   anyEnabled(): Promise<boolean> {
     return this.#anyEnabled.get('any', async () => {
-      return (await this.#database.read(this.#sql.anyEnabled({}))).length > 0
+      return (await this.database.read(this.sql.anyEnabled({}))).length > 0
     })
   }
 
@@ -153,14 +151,14 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     disabledAt: number,
   ) {
     const updatedAt = Math.max(disabledAt, seenUpdatedAt + 1)
-    return (await this.#write(() => run(this.#sql.disable({ id, seenUpdatedAt, reason, disabledAt, updatedAt })))) === 1
+    return (await this.#write(() => run(this.sql.disable({ id, seenUpdatedAt, reason, disabledAt, updatedAt })))) === 1
   }
 
   /** Returns all these projects, including those without subscriptions, which are cached too. */
   async #readEnabled(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
     const enabled = new Map<ProjectId, Webhook[]>(projectIds.map((id) => [id, []]))
     for (let at = 0; at < projectIds.length; at += MOST_IN_LIST) {
-      const rows = await this.#database.read(this.#sql.enabledOf(projectIds.slice(at, at + MOST_IN_LIST)))
+      const rows = await this.database.read(this.sql.enabledOf(projectIds.slice(at, at + MOST_IN_LIST)))
       for (const webhook of rows.map(this.#toWebhook)) enabled.get(webhook.projectId)?.push(webhook)
     }
     return enabled
@@ -177,7 +175,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   /** Empties the cache even on errors: a change whose flush failed may have been made. */
   async #write<T>(work: () => Work<T>): Promise<T> {
     try {
-      return await this.#database.write(work)
+      return await this.database.write(work)
     } finally {
       this.#opened.forgetAll()
       this.#enabled.forgetAll()
