@@ -9,6 +9,7 @@ import { allParts, listStatement, runParts } from '../kit/list-statement.ts'
 import { insertRows } from '../kit/many-rows.ts'
 import { raw } from '../kit/raw-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
 import type { LeaseTables } from '../leases/lease-tables.ts'
 import { statusCode, typeCode } from './delivery-codes.ts'
@@ -31,22 +32,19 @@ interface DeliveryIntakeOptions {
 }
 
 /** Turns events into deliveries. Writers wait for each other at the row of `delivery_state`, which gives out places. */
-export class SqlDeliveryIntake implements DeliveryIntake {
-  readonly #database: SqlDatabase<DeliveryTables>
+export class SqlDeliveryIntake extends storeOn(intakeStatementsOn) implements DeliveryIntake {
   readonly #options: DeliveryIntakeOptions
-  readonly #sql: ReturnType<typeof intakeStatementsOn>
 
   /** @param database with `readCommitted` transactions if it is PostgreSQL */
   constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryIntakeOptions) {
-    this.#database = database
+    super(database)
     this.#options = options
-    this.#sql = intakeStatementsOn(database)
   }
 
   async position(): Promise<number | null> {
     const { durable } = this.#options
     if (durable !== null) return durable.position
-    return (await this.#database.read(this.#sql.readState({})))[0]?.position ?? null
+    return (await this.database.read(this.sql.readState({})))[0]?.position ?? null
   }
 
   add(events: readonly NewEvent[], position: number | null): Promise<void> {
@@ -58,22 +56,22 @@ export class SqlDeliveryIntake implements DeliveryIntake {
   }
 
   async #write(events: readonly NewEvent[], positionAfter: (stored: number | null) => number | null): Promise<void> {
-    const state = await this.#database.write(() => this.#add(events, positionAfter))
+    const state = await this.database.write(() => this.#add(events, positionAfter))
     await this.#options.durable?.reach(state)
   }
 
   /** Returns the state after it. */
   *#add(events: readonly NewEvent[], positionAfter: (stored: number | null) => number | null): Work<DeliveryStateRow> {
     const { lease } = this.#options
-    if (lease !== null && (yield* first(this.#sql.currentLease(lease))) === undefined) throw new StaleLeaseError(lease)
-    const before = yield* first(this.#sql.lockState({}))
+    if (lease !== null && (yield* first(this.sql.currentLease(lease))) === undefined) throw new StaleLeaseError(lease)
+    const before = yield* first(this.sql.lockState({}))
     if (before === undefined) throw new Error('the state of deliveries is missing')
     const deleted = yield* this.#deletedAmong(events)
     const wanted = events.filter(
       ({ deliveries, contentOf }) => deliveries.length > 0 && (contentOf === null || !deleted.has(contentOf)),
     )
     const state = { ...(yield* this.#insert(wanted, before)), position: positionAfter(before.position) }
-    yield* run(this.#sql.writeState(state))
+    yield* run(this.sql.writeState(state))
     return state
   }
 
@@ -81,7 +79,7 @@ export class SqlDeliveryIntake implements DeliveryIntake {
   *#deletedAmong(events: readonly NewEvent[]): Work<ReadonlySet<ContentOwner>> {
     if (!this.#options.checksDeletions) return new Set()
     const owners = new Set(events.flatMap(({ contentOf }) => contentOf ?? []))
-    const rows = yield* allParts(this.#sql.deletedAmong([...owners].map(idToBytes), {}))
+    const rows = yield* allParts(this.sql.deletedAmong([...owners].map(idToBytes), {}))
     return new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
   }
 
@@ -102,9 +100,9 @@ export class SqlDeliveryIntake implements DeliveryIntake {
         rows.push({ place: last_place, id: idToBytes(id), lane, event, type: typeCode(type), ...times, ...progress })
       }
     }
-    const inserted = yield* runParts(this.#sql.insertDeliveries(rows))
+    const inserted = yield* runParts(this.sql.insertDeliveries(rows))
     // The deliveries of a repeated event exist, unless they were removed with the event.
-    if (inserted < rows.length) yield* runParts(this.#sql.deleteBareEvents([...numbers.values()], {}))
+    if (inserted < rows.length) yield* runParts(this.sql.deleteBareEvents([...numbers.values()], {}))
     return { ...state, last_place, place_lead }
   }
 
@@ -120,17 +118,17 @@ export class SqlDeliveryIntake implements DeliveryIntake {
       body: event.body,
       content_of: event.contentOf,
     }))
-    const stored = yield* allParts(this.#sql.insertEvents(rows))
+    const stored = yield* allParts(this.sql.insertEvents(rows))
     return new Map(stored.map((row) => [idFromBytes('evt', row.id), row.event]))
   }
 
   *#lanesOf(events: readonly NewEvent[]): Work<ReadonlyMap<WebhookId, number>> {
     const wanted = new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId)))
     const ids = [...wanted].toSorted().map(idToBytes)
-    const find = this.#sql.lockLanes(ids, {})
+    const find = this.sql.lockLanes(ids, {})
     let rows = yield* allParts(find)
     if (rows.length < ids.length) {
-      yield* runParts(this.#sql.insertLanes(ids.map((id) => ({ webhook_id: id, failures_in_a_row: 0 }))))
+      yield* runParts(this.sql.insertLanes(ids.map((id) => ({ webhook_id: id, failures_in_a_row: 0 }))))
       rows = yield* allParts(find)
     }
     return new Map(rows.map((row) => [idFromBytes('wh', row.webhook_id), row.lane]))

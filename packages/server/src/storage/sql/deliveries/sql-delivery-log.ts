@@ -11,6 +11,7 @@ import type {
 import type { Delivery } from '../../../ports/webhooks/delivery.ts'
 import { allParts, readParts, runParts } from '../kit/list-statement.ts'
 import { all, first, run, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { statusCode, typeCode } from './delivery-codes.ts'
 import { toAttempt, toDelivery } from './delivery-row.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
@@ -32,17 +33,14 @@ export interface DeliveryLogOptions {
   readonly afterPrune: () => void
 }
 
-export class SqlDeliveryLog implements DeliveryLog {
-  readonly #database: SqlDatabase<DeliveryTables>
+export class SqlDeliveryLog extends storeOn(logStatementsOn) implements DeliveryLog {
   readonly #options: DeliveryLogOptions
-  readonly #sql: LogSql
   readonly #placeQuery: PlaceQuery
 
   /** @param database with `readCommitted` transactions if it is PostgreSQL */
   constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryLogOptions) {
-    this.#database = database
+    super(database)
     this.#options = options
-    this.#sql = logStatementsOn(database)
     this.#placeQuery = new PlaceQuery(database)
   }
 
@@ -62,8 +60,8 @@ export class SqlDeliveryLog implements DeliveryLog {
       order: 'desc',
       limit,
     })
-    const listed = await this.#database.read(page)
-    const rows = await readParts(this.#database, this.#sql.readRows(placesOf(listed), {}))
+    const listed = await this.database.read(page)
+    const rows = await readParts(this.database, this.sql.readRows(placesOf(listed), {}))
     return rows.map((row) => toDelivery(row, webhookId))
   }
 
@@ -71,7 +69,7 @@ export class SqlDeliveryLog implements DeliveryLog {
     const row = await this.#findRow(webhookId, id)
     if (row === undefined) return undefined
     const delivery = toDelivery(row, webhookId)
-    const attempts = await this.#database.read(this.#sql.readAttempts({ place: delivery.place }))
+    const attempts = await this.database.read(this.sql.readAttempts({ place: delivery.place }))
     const body = Buffer.from(row.body).toString('utf8')
     return {
       ...withoutPlace(delivery),
@@ -83,7 +81,7 @@ export class SqlDeliveryLog implements DeliveryLog {
   async redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined> {
     const row = await this.#findRow(webhookId, id)
     if (row === undefined) return undefined
-    await this.#restart([this.#sql.redeliver({ place: row.place, now })])
+    await this.#restart([this.sql.redeliver({ place: row.place, now })])
     const changed = await this.#findRow(webhookId, id)
     return changed === undefined ? undefined : withoutPlace(toDelivery(changed, webhookId))
   }
@@ -109,15 +107,14 @@ export class SqlDeliveryLog implements DeliveryLog {
       order: 'asc',
       limit,
     })
-    const failed = await this.#database.read(page)
+    const failed = await this.database.read(page)
     if (failed.length === 0) return { count: 0, after: null }
-    const count = await this.#restart(this.#sql.redeliverFailed(placesOf(failed), { now }))
+    const count = await this.#restart(this.sql.redeliverFailed(placesOf(failed), { now }))
     return { count, after: failed.length < limit ? null : (failed.at(-1)?.place ?? null) }
   }
 
   async prune(finishedBefore: number, limit: number): Promise<number> {
-    const sql = this.#sql
-    const count = await this.#database.write(function* (): Work<number> {
+    const count = await this.transact(function* (sql): Work<number> {
       const rows = yield* all(sql.lockFinished({ before: finishedBefore, limit }))
       yield* remove(sql, rows)
       return rows.length
@@ -127,8 +124,7 @@ export class SqlDeliveryLog implements DeliveryLog {
   }
 
   forgetContent(of: readonly ContentOwner[], now: number, limit: number): Promise<number> {
-    const sql = this.#sql
-    return this.#database.write(function* (): Work<number> {
+    return this.transact(function* (sql): Work<number> {
       const events: number[] = []
       yield* run(sql.lockState({}))
       for (let from = 0; from < of.length && events.length < limit; from += OWNERS_AT_ONCE) {
@@ -141,17 +137,16 @@ export class SqlDeliveryLog implements DeliveryLog {
   }
 
   async webhookIds(): Promise<readonly WebhookId[]> {
-    const rows = await this.#database.read(this.#sql.webhookIds({}))
+    const rows = await this.database.read(this.sql.webhookIds({}))
     return rows.map((row) => idFromBytes('wh', row.webhook_id))
   }
 
   async forgetWebhooks(deleted: readonly WebhookId[], limit: number): Promise<number> {
-    const sql = this.#sql
     let count = 0
     for (const webhookId of deleted) {
       if (count >= limit) break
       const remaining = limit - count
-      count += await this.#database.write(function* (): Work<number> {
+      count += await this.transact(function* (sql): Work<number> {
         const locked = yield* first(sql.lockLane({ webhookId: idToBytes(webhookId) }))
         if (locked === undefined) return 0
         const rows = yield* all(sql.lockOfLane({ lane: locked.lane, limit: remaining }))
@@ -165,19 +160,19 @@ export class SqlDeliveryLog implements DeliveryLog {
 
   /** Returns how many are due again. */
   async #restart(statements: readonly BoundStatement[]): Promise<number> {
-    const count = await this.#database.write(() => runParts(statements))
+    const count = await this.database.write(() => runParts(statements))
     await this.#options.durable?.flush()
     return count
   }
 
   async #laneOf(webhookId: WebhookId): Promise<{ readonly lane: number; readonly places: Places } | undefined> {
-    const [row] = await this.#database.read(this.#sql.findLane({ webhookId: idToBytes(webhookId) }))
+    const [row] = await this.database.read(this.sql.findLane({ webhookId: idToBytes(webhookId) }))
     return row === undefined ? undefined : { lane: row.lane, places: new Places(0, row.place_lead) }
   }
 
   async #findRow(webhookId: WebhookId, id: DeliveryId) {
-    const found = this.#sql.findRow({ id: idToBytes(id), webhookId: idToBytes(webhookId) })
-    return (await this.#database.read(found))[0]
+    const found = this.sql.findRow({ id: idToBytes(id), webhookId: idToBytes(webhookId) })
+    return (await this.database.read(found))[0]
   }
 }
 

@@ -11,11 +11,12 @@ import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../../ports/
 import { correctedTimes } from '../../../webhooks/rules/retry-schedule.ts'
 import { runParts } from '../kit/list-statement.ts'
 import { all, first, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
 import type { DurableState } from './durable-state.ts'
 import { FinishedWork, type LeasedFinish } from './finished-work.ts'
-import { type LeasedRow, type Leasing, type QueueSql, queueStatementsOn } from './queue-statements.ts'
+import { type LeasedRow, type Leasing, queueStatementsOn } from './queue-statements.ts'
 
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
@@ -41,10 +42,8 @@ interface Lease {
  * the lease of its node. The numbers of the leases of this queue are beside the objects that `lease` returned, so that
  * a result says which lease it is of.
  */
-export class SqlDeliveryQueue implements DeliveryQueue {
-  readonly #database: SqlDatabase<DeliveryTables>
+export class SqlDeliveryQueue extends storeOn(queueStatementsOn) implements DeliveryQueue {
   readonly #options: DeliveryQueueOptions
-  readonly #sql: QueueSql
   readonly #finished: FinishedWork
   readonly #leases = new WeakMap<DueDelivery, Lease>()
   /** Places of leased deliveries. */
@@ -52,20 +51,19 @@ export class SqlDeliveryQueue implements DeliveryQueue {
 
   /** @param database with `readCommitted` transactions if it is PostgreSQL */
   constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryQueueOptions) {
-    this.#database = database
+    super(database)
     this.#options = options
-    this.#sql = queueStatementsOn(database)
-    this.#finished = new FinishedWork(this.#sql, options)
+    this.#finished = new FinishedWork(this.sql, options)
   }
 
   async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
     const page = { now, after: after === null ? new Uint8Array() : idToBytes(after), limit, through: this.#through }
-    const rows = await this.#database.read(this.#sql.dueWebhooks(page))
+    const rows = await this.database.read(this.sql.dueWebhooks(page))
     return rows.map((row) => idFromBytes('wh', row.webhook_id))
   }
 
   async nextDueAt(): Promise<number | null> {
-    const [next] = await this.#database.read(this.#sql.nextDue({ through: this.#through }))
+    const [next] = await this.database.read(this.sql.nextDue({ through: this.#through }))
     return next?.due_at ?? null
   }
 
@@ -75,7 +73,7 @@ export class SqlDeliveryQueue implements DeliveryQueue {
     leaseUntil: number,
     { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
   ): Promise<LeasedDeliveries> {
-    return this.#lease(webhookId, { now, until: leaseUntil, limit, maxBytes }, this.#sql.leaseDue)
+    return this.#lease(webhookId, { now, until: leaseUntil, limit, maxBytes }, this.sql.leaseDue)
   }
 
   async leaseOne(
@@ -85,14 +83,14 @@ export class SqlDeliveryQueue implements DeliveryQueue {
     leaseUntil: number,
   ): Promise<DueDelivery | undefined> {
     const one = { now, until: leaseUntil, limit: 1, maxBytes: UNBOUNDED }
-    const leaseIt = (leasing: Leasing) => this.#sql.leaseOne({ ...leasing, id: idToBytes(id) })
+    const leaseIt = (leasing: Leasing) => this.sql.leaseOne({ ...leasing, id: idToBytes(id) })
     return (await this.#lease(webhookId, one, leaseIt)).deliveries[0]
   }
 
   async release(ids: readonly DeliveryId[]): Promise<void> {
     const places = ids.flatMap((id) => this.#places.get(id) ?? [])
     if (places.length === 0) return
-    await this.#run(...this.#sql.release(places, { node: this.#options.node }))
+    await this.#run(...this.sql.release(places, { node: this.#options.node }))
     for (const id of ids) this.#places.delete(id)
   }
 
@@ -103,34 +101,34 @@ export class SqlDeliveryQueue implements DeliveryQueue {
       if (lease === undefined) throw new Error('a delivery was finished that this queue did not lease')
       return { place: lease.place, lease: lease.number, ...one }
     })
-    await this.#database.write(() => this.#finished.store(leased))
+    await this.database.write(() => this.#finished.store(leased))
     for (const { delivery } of finished) this.#places.delete(delivery.id)
   }
 
   async settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
     const reason = after.status === 'failed' ? after.reason : null
     const { node } = this.#options
-    await this.#run(this.#sql.settle({ id: idToBytes(id), node, status: statusCode(after.status), reason, now }))
+    await this.#run(this.sql.settle({ id: idToBytes(id), node, status: statusCode(after.status), reason, now }))
     this.#places.delete(id)
   }
 
   async health(webhookId: WebhookId): Promise<LaneHealth> {
-    const [row] = await this.#database.read(this.#sql.healthOf({ webhookId: idToBytes(webhookId) }))
+    const [row] = await this.database.read(this.sql.healthOf({ webhookId: idToBytes(webhookId) }))
     if (row === undefined) return HEALTHY
     return { failingSince: row.failing_since, failuresInARow: row.failures_in_a_row }
   }
 
   async forgetFailures(webhookId: WebhookId): Promise<void> {
-    await this.#run(this.#sql.forgetFailures({ webhookId: idToBytes(webhookId) }))
+    await this.#run(this.sql.forgetFailures({ webhookId: idToBytes(webhookId) }))
   }
 
   expire(startedBefore: number, now: number, limit: number): Promise<number> {
-    return this.#run(this.#sql.expire({ startedBefore, now, limit }))
+    return this.#run(this.sql.expire({ startedBefore, now, limit }))
   }
 
   async correctTimes(now: number, after: TimesCursor | null, limit: number): Promise<TimesCursor | null> {
     const { startedAt, place } = after ?? { startedAt: -1, place: -1 }
-    const rows = await this.#database.read(this.#sql.readTimes({ startedAt, place, limit, now }))
+    const rows = await this.database.read(this.sql.readTimes({ startedAt, place, limit, now }))
     const wrong = rows.flatMap((row) => {
       const schedule = { startedAt: row.schedule_started_at, step: row.step, stepDueAt: row.step_due_at }
       const times = row.free ? correctedTimes({ nextAttemptAt: row.due_at, schedule }, now) : null
@@ -138,20 +136,20 @@ export class SqlDeliveryQueue implements DeliveryQueue {
       const { nextAttemptAt: dueAt, schedule: corrected } = times
       return [{ place: row.place, foundDueAt: row.due_at, now, dueAt, ...corrected }]
     })
-    const changes = wrong.map((times) => this.#sql.setTimes(times))
+    const changes = wrong.map((times) => this.sql.setTimes(times))
     // Nodes that changed many at once would wait for each other in a circle.
-    if (this.#database.dialect === 'sqlite') await this.#run(...changes)
+    if (this.database.dialect === 'sqlite') await this.#run(...changes)
     else for (const one of changes) await this.#run(one)
     const last = rows.at(-1)
     return last === undefined || rows.length < limit ? null : { startedAt: last.schedule_started_at, place: last.place }
   }
 
   cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
-    return this.#run(this.#sql.cancel({ webhookId: idToBytes(webhookId), now, limit }))
+    return this.#run(this.sql.cancel({ webhookId: idToBytes(webhookId), now, limit }))
   }
 
   async pendingCount(): Promise<number> {
-    return (await this.#database.read(this.#sql.countPending({})))[0]?.count ?? 0
+    return (await this.database.read(this.sql.countPending({})))[0]?.count ?? 0
   }
 
   /** The last place that may be leased. */
@@ -164,7 +162,7 @@ export class SqlDeliveryQueue implements DeliveryQueue {
     bounds: Pick<Leasing, 'now' | 'until' | 'limit' | 'maxBytes'>,
     leaseThem: (leasing: Leasing) => BoundStatement<LeasedRow>,
   ): Promise<LeasedDeliveries> {
-    const { rows, room } = await this.#database.write(() => this.#leaseRows(idToBytes(webhookId), bounds, leaseThem))
+    const { rows, room } = await this.database.write(() => this.#leaseRows(idToBytes(webhookId), bounds, leaseThem))
     const ordered = rows.toSorted((a, b) => a.due_at - b.due_at || a.place - b.place)
     const deliveries = ordered.map((row) => this.#keep(webhookId, row))
     return { deliveries, isCapped: rows.length < bounds.limit && rows.length >= room }
@@ -177,12 +175,12 @@ export class SqlDeliveryQueue implements DeliveryQueue {
     leaseThem: (leasing: Leasing) => BoundStatement<LeasedRow>,
   ): Work<{ readonly rows: readonly LeasedRow[]; readonly room: number }> {
     const { node, mostLeased } = this.#options
-    const locked = yield* first(this.#sql.lockLane({ webhookId }))
+    const locked = yield* first(this.sql.lockLane({ webhookId }))
     if (locked === undefined) return { rows: [], room: Infinity }
     const { lane } = locked
     let room = Infinity
     if (mostLeased !== null) {
-      const held = yield* first(this.#sql.countLeased({ lane, now: bounds.now }))
+      const held = yield* first(this.sql.countLeased({ lane, now: bounds.now }))
       room = Math.max(0, mostLeased - (held?.count ?? 0))
     }
     const limit = Math.min(bounds.limit, room)
@@ -206,6 +204,6 @@ export class SqlDeliveryQueue implements DeliveryQueue {
 
   /** Returns how many rows changed. */
   #run(...statements: readonly BoundStatement[]): Promise<number> {
-    return this.#database.write(() => runParts(statements))
+    return this.database.write(() => runParts(statements))
   }
 }
