@@ -7,9 +7,9 @@ import { decodeEvents, encodeEvents } from './event-encoding.ts'
 import type { JournalStatements } from './journal-statements.ts'
 
 /**
- * Deletes the client's content of a purged trace from rows that outlive the trace: its events lose the reasons of flags,
- * and files that were announced for it lose their names. Its idempotency key stays: it is a hash, so that a late retry is
- * still recognised.
+ * Deletes the client's content of a purged trace from rows that outlive the trace: its events lose the reasons of
+ * flags, and files that were announced for it lose their names. Its idempotency key stays: it is a hash, so that a late
+ * retry is still recognised.
  */
 export function* forgetTrace(sql: JournalStatements, traceId: Uint8Array): Work<void> {
   yield* run(sql.clearFilenames({ traceId }))
