@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import type { AuditEntry } from '@spoor/contract/schemas/audit'
 import { createStillWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
@@ -59,6 +60,22 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.deepEqual(others, [])
     assert.deepEqual([read?.action, read?.target], ['export.read', { kind: 'export', id: null }])
     assert.deepEqual(read?.detail, { what: 'traces', format: 'csv', other_fields: ['user_id'] })
+  })
+
+  test(`${name}: of a long value the log has its hash, its length and those of its lists`, async () => {
+    const { send, ownProject } = await open()
+    const masking = {
+      fields: ['metadata.secret'],
+      detectors: [],
+      patterns: Array.from({ length: 20 }, (_, n) => ({ name: `own_${n}`, pattern: `secret-${n}-${'x'.repeat(150)}` })),
+    }
+    const answer = await post(send, `/v1/projects/${ownProject}`, { masking }, ADMIN, 'PATCH')
+    assert.equal(answer.status, 200, answer.text)
+    const json = JSON.stringify(masking)
+    const [changed] = await entriesOf(send)
+    const counts = { fields: 1, detectors: 0, patterns: 20 }
+    const summary = { characters: json.length, sha256: hash('sha256', json), counts }
+    assert.deepEqual([changed?.action, changed?.detail], ['project.changed', { masking: summary }])
   })
 
   test(`${name}: an admin's change of a key is in the log of the key's project`, async () => {

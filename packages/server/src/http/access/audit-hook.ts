@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { isId, type ProjectId } from '@spoor/contract/ids'
 import type { AuditRule } from '@spoor/contract/audit'
+import { isFields } from '@spoor/payloads/json'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditUseCases, NewAuditEntry } from '../../audit/audit-log.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -17,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Longest value in an entry, characters of JSON; longer ones are left out. */
+/** Longest value in an entry, characters of JSON; of longer ones a summary is recorded. */
 const VALUE_LENGTH = 2000
 
 /**
@@ -58,7 +60,7 @@ function entryOf(request: FastifyRequest, { action, target, shows }: AuditRule):
     ...(request.audited?.body as object | undefined),
   }
   const names = Object.keys(sent)
-  const shown = names.filter((name) => shows.includes(name) && JSON.stringify(sent[name]).length <= VALUE_LENGTH)
+  const shown = names.filter((name) => shows.includes(name))
   const others = names.filter((name) => !shown.includes(name))
   return {
     ...headOf(request),
@@ -73,7 +75,16 @@ function entryOf(request: FastifyRequest, { action, target, shows }: AuditRule):
 
 /** Times of a body are read as milliseconds: see `compileTimes`. */
 function printed(name: string, value: unknown): unknown {
+  const json = JSON.stringify(value)
+  if (json.length > VALUE_LENGTH) return summaryOf(value, json)
   return typeof value === 'number' && name.endsWith('_time') ? new Date(value).toISOString() : value
+}
+
+/** Whether two long values are the same, and how long their lists are. */
+function summaryOf(value: unknown, json: string) {
+  const lists = isFields(value) ? Object.entries(value).filter(([, list]) => Array.isArray(list)) : []
+  const counts = Object.fromEntries(lists.map(([name, list]) => [name, (list as readonly unknown[]).length]))
+  return { characters: json.length, sha256: hash('sha256', json), ...(lists.length > 0 && { counts }) }
 }
 
 /** The user of the path, the id in the answer, or the last id or name of the path. */
