@@ -195,3 +195,20 @@ async function deliveriesOf(client: Client, path: string): Promise<{ reason: str
   assert.equal(answer.status, 200, answer.text)
   return answer.json<{ deliveries: { reason: string | null; event: string }[] }>().deliveries
 }
+
+test('a user is deleted whose traces are all deleted already, but could be restored', async () => {
+  await using service = await Service.start()
+  const { client } = service
+  const made = await client.postTrace({ name: 'a', user_id: 'gone', steps: [{ name: 'b' }] })
+  const path = `/v1/traces/${made.json<{ id: string }>().id}`
+  const remove = (at: string) => client.call({ method: 'DELETE', path: at })
+  assert.equal((await remove(`${path}?grace_seconds=3600`)).status, 204)
+  const accepted = await remove('/v1/users/gone')
+  assert.equal(accepted.status, 202, accepted.text)
+  const { job_id } = accepted.json<{ job_id: string }>()
+  const receipt = async () => (await client.get(`/v1/jobs/${job_id}`)).json<Job>().result
+  await eventually('there is a receipt', async () => (await receipt()) !== null)
+  assert.deepEqual([(await receipt())?.traces, (await receipt())?.steps], [1, 1])
+  assert.equal((await client.call({ method: 'POST', path: `${path}/restore` })).status, 404)
+  assert.equal((await remove('/v1/users/nobody')).status, 404)
+})

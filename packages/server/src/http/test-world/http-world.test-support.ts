@@ -243,6 +243,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       clock: { now },
       newId: () => ids.newId('job'),
       countTraces: async (_projectId, { userId }) => (userId === 'all of them' || userId === null ? 7 : 3),
+      restorable: () => assert.fail('all users have traces'),
     }),
     retention: {
       preview: async (_projectId, { days, flaggedDays, mediaDays }) => ({

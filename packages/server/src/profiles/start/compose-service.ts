@@ -21,6 +21,7 @@ import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
 import { createDashboardService } from '../../views/dashboard-service.ts'
 import { createRetention } from '../../traces/retention/apply-retention.ts'
+import { restorableTraces } from '../../traces/retention/delete-user.ts'
 import { type CountTraces, createDeletions } from '../../traces/retention/delete-matching.ts'
 import { RegressionReports } from '../../traces/insight/versions/report-regressions.ts'
 import { createViewService } from '../../views/view-service.ts'
@@ -145,7 +146,10 @@ export async function composeService(stores: ServiceStores, environment: Environ
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),
-    deletions: createDeletions(deleting),
+    deletions: createDeletions({
+      ...deleting,
+      restorable: (...asked) => restorableTraces({ traces, journal: control.journal }, ...asked),
+    }),
     retention,
     audit,
     sessions: sessionUseCases(control, environment, oneTimeSignIn),

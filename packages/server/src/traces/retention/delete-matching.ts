@@ -21,7 +21,10 @@ export interface DeletionUseCases {
   count(request: DeletionRequest): Promise<number>
   /** Throws as `count`, and `validation_failed` if all traces match and `all` is not set. */
   create(request: DeletionRequest): Promise<DeletionJob>
-  /** Deletes all traces of the user that exist now. Throws DomainError `not_found` if there are none. */
+  /**
+   * Deletes all traces of the user that exist now, also those whose deletion can be undone. Throws DomainError
+   * `not_found` if there are none.
+   */
   createOfUser(projectId: ProjectId, userId: string): Promise<DeletionJob>
   /** Throws DomainError `not_found`. */
   find(projectId: ProjectId, id: JobId): Promise<DeletionJob>
@@ -37,9 +40,17 @@ interface DeletionDependencies {
   readonly clock: Clock
   readonly newId: () => JobId
   readonly countTraces: CountTraces
+  /** The traces that match and whose deletion can be undone; they are not counted. */
+  readonly restorable: (projectId: ProjectId, filters: DeletionFilters) => AsyncIterable<unknown>
 }
 
-export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDependencies): DeletionUseCases {
+export function createDeletions({
+  jobs,
+  clock,
+  newId,
+  countTraces,
+  restorable,
+}: DeletionDependencies): DeletionUseCases {
   const find = async (projectId: ProjectId, id: JobId) => {
     const job = await jobs.find(projectId, id)
     if (job === undefined) throw new DomainError('not_found', 'There is no such job.')
@@ -89,7 +100,9 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
       const ofUser = toTraceFilters('lists', { user_id: userId })
       const filters = before({ ...ofUser, metadata: [], startTime: null, endTime: null, text: null }, createdAt)
       const total = await countTraces(projectId, filters)
-      if (total === 0) throw new DomainError('not_found', 'No trace has this user_id.')
+      if (total === 0 && !(await hasAny(restorable(projectId, filters)))) {
+        throw new DomainError('not_found', 'No trace has this user_id.')
+      }
       return add({ projectId, kind: 'user.delete', filters, total, createdAt })
     },
     find,
@@ -99,6 +112,11 @@ export function createDeletions({ jobs, clock, newId, countTraces }: DeletionDep
       return find(projectId, id)
     },
   }
+}
+
+async function hasAny(found: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _one of found) return true
+  return false
 }
 
 /** The same filters, none of them set. */

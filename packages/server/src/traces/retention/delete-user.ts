@@ -49,16 +49,11 @@ export class DeleteUser {
 
   /** Makes deletions of the user's traces final that could be undone, and counts these traces. */
   async deleteRestorable(job: DeletionJob): Promise<void> {
-    const { traces } = this.#dependencies
     const { projectId, filters } = job
-    const { userId, endTime } = JSON.parse(filters) as DeletionFilters
-    const isOfUser = (trace: TraceRecord) =>
-      trace.userId !== null && trace.userId === userId && (endTime === null || trace.createdAt < endTime)
-    for await (const { traceId } of this.#restorable(projectId)) {
-      const found = await traces.findRestorable(projectId, traceId)
-      if (found === null || !isOfUser(found)) continue
+    const asked = JSON.parse(filters) as DeletionFilters
+    for await (const found of restorableTraces(this.#dependencies, projectId, asked)) {
       await this.count(job, [found])
-      await traces.deleteForGood(projectId, traceId, isOfUser)
+      await this.#dependencies.traces.deleteForGood(projectId, found.id, (trace) => isOfUser(trace, asked))
     }
   }
 
@@ -100,7 +95,7 @@ export class DeleteUser {
       return goesOn
     }
     if (!isPurged(goneFromReadsAt)) return goesOn
-    for await (const { restorableUntil } of this.#restorable(projectId)) {
+    for await (const { restorableUntil } of restorableDeletions(this.#dependencies.journal, projectId)) {
       if (restorableUntil <= goneFromReadsAt) return goesOn
     }
     if (!(await isOffDisk(projectId, goneFromReadsAt))) return goesOn
@@ -132,18 +127,43 @@ export class DeleteUser {
       after = page.at(-1)?.traceId ?? null
     }
   }
+}
 
-  /** Deletions of the project that can, or could, be undone and are not removed yet. */
-  async *#restorable(projectId: ProjectId): AsyncGenerator<DeletedTrace & { readonly restorableUntil: number }> {
-    let after: TraceId | undefined
-    for (;;) {
-      const page = await this.#dependencies.journal.pendingPurges(PENDING_TOGETHER, after)
-      for (const deleted of page) {
-        const { restorableUntil } = deleted
-        if (deleted.projectId === projectId && restorableUntil !== undefined) yield { ...deleted, restorableUntil }
-      }
-      if (page.length < PENDING_TOGETHER) return
-      after = page.at(-1)?.traceId
+/** The traces of a user whose deletion can, or could, be undone and that are not removed yet. */
+export async function* restorableTraces(
+  { traces, journal }: RestorableDependencies,
+  projectId: ProjectId,
+  asked: DeletionFilters,
+): AsyncGenerator<TraceRecord> {
+  for await (const { traceId } of restorableDeletions(journal, projectId)) {
+    const found = await traces.findRestorable(projectId, traceId)
+    if (found !== null && isOfUser(found, asked)) yield found
+  }
+}
+
+/** What the search for such traces needs. */
+export interface RestorableDependencies {
+  readonly traces: Pick<TraceService, 'findRestorable'>
+  readonly journal: Pick<Journal, 'pendingPurges'>
+}
+
+function isOfUser(trace: TraceRecord, { userId, endTime }: DeletionFilters): boolean {
+  return trace.userId !== null && trace.userId === userId && (endTime === null || trace.createdAt < endTime)
+}
+
+/** Deletions of the project that can, or could, be undone and are not removed yet. */
+async function* restorableDeletions(
+  journal: RestorableDependencies['journal'],
+  projectId: ProjectId,
+): AsyncGenerator<DeletedTrace & { readonly restorableUntil: number }> {
+  let after: TraceId | undefined
+  for (;;) {
+    const page = await journal.pendingPurges(PENDING_TOGETHER, after)
+    for (const deleted of page) {
+      const { restorableUntil } = deleted
+      if (deleted.projectId === projectId && restorableUntil !== undefined) yield { ...deleted, restorableUntil }
     }
+    if (page.length < PENDING_TOGETHER) return
+    after = page.at(-1)?.traceId
   }
 }

@@ -203,10 +203,28 @@ test('a deletion of a user that has its receipt is not cancelled', async () => {
     clock: { now: () => world.now },
     newId: () => 'job_9' as JobId,
     countTraces: async () => 0,
+    restorable: () => assert.fail('nothing is created'),
   })
   for (let step = 0; step < 2; step++) await world.run.round()
   assert.equal((await receiptOf(world))?.traces, 1)
   assert.equal((await deletions.cancel(WORKING, 'job_1' as JobId)).status, 'running')
+})
+
+test('a user has traces to delete if the deletion of one can be undone', async () => {
+  const world = new DeletionWorld()
+  let left = [{}]
+  const deletions = createDeletions({
+    jobs: world.jobs,
+    clock: { now: () => world.now },
+    newId: () => 'job_9' as JobId,
+    countTraces: async () => 0,
+    async *restorable() {
+      yield* left
+    },
+  })
+  assert.equal((await deletions.createOfUser(WORKING, 'u')).kind, 'user.delete')
+  left = []
+  await assert.rejects(deletions.createOfUser(WORKING, 'u'), /No trace has this user_id/)
 })
 
 test('a page that is deleted again after a failure, or whose end was lost, is counted once', async () => {
