@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import type { Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { upload } from '../lib/media/media.ts'
 import { createKey, createProject, firstProjectId } from '../lib/projects.ts'
@@ -13,6 +14,8 @@ import { runSpoor, startSpoor } from './run-spoor.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const FILE = { content: 'the report' }
+/** Of June 2023. */
+const OLD = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
 const LONG_STEPS = 2500
 const SHORT_TRACES = 80
 
@@ -231,15 +234,14 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     const id = idOf(line)
     const withId = (other: string) => line.replaceAll(id, other)
     const future = 'tr_7zzzzzzzzze2bsvpqm6s4n8r3c'
-    const fresh = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
     const path = fileOf(
       withId(future),
       withId('tr_short'),
       line.replace('run 7', 'run 8'),
-      withId(fresh).replace('"flagged":false', '"flagged":"no"'),
-      withId(fresh).replace('{"name":"run 7"', '{"nam":"run 7"'),
-      withId(fresh).replace('"from":0', '"from":5'),
-      withId(fresh),
+      withId(OLD).replace('"flagged":false', '"flagged":"no"'),
+      withId(OLD).replace('{"name":"run 7"', '{"nam":"run 7"'),
+      withId(OLD).replace('"from":0', '"from":5'),
+      withId(OLD),
     )
     const { code, committed, refusals } = await importRuns(target, path)
     assert.deepEqual([code, committed], [1, 1])
@@ -259,7 +261,7 @@ describe('spoor export runs, spoor import --keep-ids', () => {
       [2, id],
       [3, 'flagged'],
       [4, 'nam'],
-      [5, fresh],
+      [5, OLD],
     ] as const)
       assert.match(refusals[at]?.detail ?? '', new RegExp(told))
   })
@@ -313,4 +315,41 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     assert.equal(committed + replayed, expected.length)
     assert.deepEqual(linesOf(await exportRuns(crashed)).slice(0, -1), expected)
   })
+})
+
+test('an old trace is masked as any, and counts in its past: lists, series and monitors', async () => {
+  await using service = await Service.start()
+  const { client } = service
+  await post(client, `/v1/projects/${await firstProjectId(client)}`, { masking: { detectors: ['email'] } }, 'PATCH')
+  const watched = async (name: string, window_seconds: number) => {
+    const source = { kind: 'traces', measure: 'count' }
+    const limit = { aggregation: 'count', comparison: 'gt', threshold: 1000 }
+    const id = await post(client, '/v1/monitors', { name, source, window_seconds, ...limit })
+    return async () => (await client.get(`/v1/monitors/${id}`)).json<{ last_value: number | null }>().last_value
+  }
+  const value = await watched('last hour', 3600)
+  const made = await post(client, '/v1/traces', { name: 'new' })
+  const counts = async () => {
+    const range = 'start_time=2023-06-14T00:00:00Z&end_time=2023-06-15T00:00:00Z'
+    const answer = await client.get(`/v1/traces/series?measure=count&bucket=all&${range}`)
+    return answer.json<{ points: readonly { value: number }[] }>().points.map((point) => point.value)
+  }
+  assert.deepEqual(await counts(), [])
+  await eventually('the new trace is counted', async () => (await value()) === 1)
+
+  const trace = { name: 'of a@example.com', steps: [{ id: `st_${OLD.slice(3)}`, name: 'b@example.com' }] }
+  const line = JSON.stringify({ id: OLD, from: 0, flagged: true, flag_reason: 'c@example.com', trace })
+  assert.equal((await importRuns(service, fileOf(line))).committed, 1)
+  const found = (await client.get(`/v1/traces/${OLD}`)).json<Trace>()
+  assert.deepEqual([found.created_at, found.state, found.masked], ['2023-06-14T16:40:03.066Z', 'flagged', { email: 2 }])
+  assert.doesNotMatch(JSON.stringify(found), /@example/)
+  assert.deepEqual(
+    (await walkFeed(client)).map(({ id }) => id),
+    [made, OLD],
+  )
+  assert.deepEqual(await counts(), [1])
+  // The stored texts are others than those of the line, which is known by its hash.
+  assert.equal((await importRuns(service, fileOf(line))).replayed, 1)
+  await post(client, '/v1/traces', { name: 'newer' })
+  await eventually('the next trace is counted, the old one is not', async () => (await value()) === 2)
 })
