@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { DomainError } from '../../lib/domain-error.ts'
+import { score } from '../commit/metric-event-builders.test-support.ts'
+import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
+import { TraceWorld } from '../trace-world.test-support.ts'
+import type { TracePartRequest } from '../use-cases.ts'
+
+const ID = idAt('tr', BEGIN_MS - 60_000, 1)
+const step = (number: number, fields: object = {}) => ({ id: idAt('st', BEGIN_MS, number), name: 'a', ...fields })
+
+function part(trace: { readonly steps?: readonly object[] }, fields: Partial<TracePartRequest> = {}): TracePartRequest {
+  const { from = 0, projectId = PROJECT } = fields
+  const body = JSON.stringify({ name: 'run', ...trace })
+  return {
+    projectId,
+    id: ID,
+    from,
+    sent: Buffer.from(`${from}${body}`),
+    trace: Buffer.from(body),
+    mediaProject: null,
+    flagged: false,
+    flagReason: null,
+    scores: [],
+    createdBy: 'key_1' as KeyId,
+    ...fields,
+  }
+}
+
+async function outcomeOf(world: TraceWorld, request: TracePartRequest): Promise<string> {
+  try {
+    return await world.service.useCases.importPart(request)
+  } catch (error) {
+    const { code, errors } = error as DomainError
+    return errors?.[0] === undefined ? code : `${errors[0].pointer} ${errors[0].code}`
+  }
+}
+
+test('of imports of one id at once, in one project or in two, one commits it', async () => {
+  const own = part({ steps: [step(1)] })
+  const same = new TraceWorld()
+  const outcomes = await Promise.all([own, own, part({ steps: [step(2)] })].map((one) => outcomeOf(same, one)))
+  assert.deepEqual(outcomes, ['committed', 'replayed', 'exists'])
+  const apart = new TraceWorld()
+  const projects: readonly ProjectId[] = [OTHER_PROJECT, PROJECT]
+  const answers = await Promise.all(projects.map((projectId) => outcomeOf(apart, { ...own, projectId })))
+  assert.deepEqual(answers, ['committed', 'trace_id_taken'])
+  assert.equal((await apart.service.useCases.read(OTHER_PROJECT, ID)).trace.stepCount, 1)
+  await assert.rejects(apart.service.useCases.read(PROJECT, ID), /There is no trace/)
+})
+
+test('an id of another project, of a deleted trace and of the future is refused; new traces come after all', async () => {
+  const world = new TraceWorld()
+  const foreign = await world.commit({ name: 'x' }, { projectId: OTHER_PROJECT })
+  const deleted = await world.commit({ name: 'x' })
+  await world.service.useCases.delete(PROJECT, deleted.id)
+  for (const { id } of [foreign, deleted]) {
+    assert.equal(await outcomeOf(world, part({}, { id })), 'trace_id_taken')
+  }
+  const future = idAt('tr', BEGIN_MS + 1, 1)
+  assert.equal(await outcomeOf(world, part({}, { id: future })), '/id out_of_range')
+  assert.equal(await outcomeOf(world, part({})), 'committed')
+  const { id } = await world.commit({ name: 'new' })
+  assert.equal(world.log.watermark().lastTraceId, id)
+  assert.ok(id > foreign.id)
+  const { trace } = await world.service.useCases.read(PROJECT, ID)
+  assert.deepEqual([trace.createdAt, trace.growing], [BEGIN_MS - 60_000, false])
+})
+
+test('later parts need the earlier ones and are committed once, with what they say about the trace', async () => {
+  const world = new TraceWorld()
+  const second = part({ steps: [step(3, { parent_step_id: null })] }, { from: 2, flagged: true, flagReason: 'why' })
+  assert.equal(await outcomeOf(world, second), '/from invalid_value')
+  assert.equal(await outcomeOf(world, part({ steps: [step(1), step(2)] })), 'committed')
+  assert.equal(await outcomeOf(world, { ...second, from: 3 }), '/from invalid_value')
+  const again = part({ steps: [step(1)] }, { from: 2 })
+  assert.equal(await outcomeOf(world, again), '/trace/steps/0 step_id_conflict')
+  assert.equal(await outcomeOf(world, second), 'committed')
+  assert.equal(await outcomeOf(world, second), 'replayed')
+  assert.equal(await outcomeOf(world, again), 'exists')
+  const { trace, allSteps } = await world.service.useCases.read(PROJECT, ID)
+  assert.deepEqual([trace.stepCount, trace.flagged, trace.flagReason], [3, true, 'why'])
+  assert.deepEqual(
+    allSteps?.map(({ parentStepId, parentInferred }) => [parentStepId, parentInferred]),
+    [
+      [null, false],
+      [step(1).id, true],
+      [null, false],
+    ],
+  )
+  const flags = world.published.flatMap(({ events }) => events.filter(({ type }) => type === 'trace.flagged'))
+  assert.equal(flags.length, 1)
+})
+
+test('metric events are committed with their part, or nothing of it is', async () => {
+  const world = new TraceWorld()
+  const first = step(1).id
+  const of = (...scores: TracePartRequest['scores']) => part({ steps: [step(1)] }, { scores })
+  const event = score({ traceId: ID, stepId: first, idempotencyKey: 'k' })
+  for (const [request, refusal] of [
+    [of(event, { ...event, idempotencyKey: 'k' }), '/metric_events/1/idempotency_key idempotency_conflict'],
+    [of({ ...event, stepId: step(2).id }), '/metric_events/0/step_id unknown_step'],
+    [of({ ...event, traceId: idAt('tr', 1, 1) }), '/metric_events/0/trace_id unknown_trace'],
+  ] as const) {
+    assert.equal(await outcomeOf(world, request), refusal)
+    await assert.rejects(world.service.useCases.read(PROJECT, ID), /There is no trace/)
+  }
+  assert.equal(await outcomeOf(world, of(event)), 'committed')
+  const later = part({ steps: [step(2)] }, { from: 1, scores: [{ ...event, idempotencyKey: 'l' }] })
+  assert.equal(
+    await outcomeOf(world, { ...later, scores: [event] }),
+    '/metric_events/0/idempotency_key idempotency_conflict',
+  )
+  assert.equal(await outcomeOf(world, later), 'committed')
+  const events = world.published.flatMap((row) => row.events.filter(({ type }) => type === 'metric.event'))
+  assert.equal(events.length, 2)
+})
