@@ -144,6 +144,7 @@ async function measureExport(what: Exported): Promise<void> {
   const memoryBefore = service.rssMb()
   let greatestMb = memoryBefore
   const sampling = setInterval(() => (greatestMb = Math.max(greatestMb, rssMb(service.pid) ?? 0)), 100)
+  const cpuBefore = cpuSeconds(service.pid) ?? NaN
   const began = performance.now()
   const rows = await new Promise<number>((resolve, reject) => {
     const url = `${service.origin}/v1/export?what=${what}&format=parquet&${between(0.3, 0.3 + exportedShare(what))}`
@@ -157,7 +158,8 @@ async function measureExport(what: Exported): Promise<void> {
   })
   const seconds = (performance.now() - began) / 1000
   clearInterval(sampling)
-  const remark = `${amount(rows)} rows; the engine alone ${amount(rawRates[what])} a second`
+  const cpuUs = (((cpuSeconds(service.pid) ?? NaN) - cpuBefore) * 1e6) / rows
+  const remark = `${amount(rows)} rows; processor ${amount(cpuUs)} µs a row; the engine alone ${amount(rawRates[what])} a second`
   report.atLeast(`${what} as Parquet, rows a second`, rows / seconds, LIMITS.rows, '', remark)
   report.atMost(`${what} as Parquet, more memory`, greatestMb - memoryBefore, LIMITS.memory, 'MB')
 }

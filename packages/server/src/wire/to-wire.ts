@@ -6,7 +6,7 @@ import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import { hasRoot, type TokenUsage, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, recoveredErrors, totalTokens } from '../traces/rules/rollup.ts'
-import { findingsOf, wastedOf } from '../traces/rules/run-calls.ts'
+import { findingKindsOf, wastedOf } from '../traces/rules/run-calls.ts'
 import type { Price, TokenRates } from '../ports/prices/price.ts'
 import type { StoredKey } from '../ports/access/key-store.ts'
 import type { Project } from '../ports/access/project-store.ts'
@@ -54,7 +54,7 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     state: trace.flagged ? 'flagged' : 'committed',
     status: trace.status,
     recovered_errors: recoveredErrors(trace),
-    finding_kinds: [...new Set(findingsOf(trace.digest.calls).map(({ kind }) => kind))],
+    finding_kinds: findingKindsOf(trace.digest.calls),
     wasted_tokens: wastedOf(trace.digest.calls).tokens,
   })
   const after = JSON.stringify({

@@ -131,7 +131,7 @@ test('row groups of the engine are one file, and a failure or a revoked key brea
     const encoder = await encoderOf('parquet', columnsOf(row))
     const line = Buffer.from(JSON.stringify({ name: from === null ? 'first' : 'second' }))
     const file = Buffer.concat([encoder.start(), encoder.page([line]), encoder.end(1)])
-    const place = { throughId: LAST, after: FIRST, rows: 1 }
+    const place = { throughId: LAST, after: FIRST, spanMs: 1, limit: 1 }
     if (from?.after === FIRST) return { file: null, next: { ...place, after: LAST } }
     return { file, next: from === null ? place : null }
   }

@@ -8,24 +8,29 @@ export interface TraceStretch extends Omit<SummaryQuery, 'by'> {
   readonly order: 'asc' | 'desc'
   /** Strictly after this one; null for the start. */
   readonly after: TraceId | null
-  /** The stretch has about so many traces, whether they pass or not. */
-  readonly rows: number
+  /** Traces whose ids are within so many milliseconds, but at most `limit` of those that pass. */
+  readonly spanMs: number
+  readonly limit: number
 }
 
 export interface FoundStretch {
   /** The traces that pass, in order. Those deleted since their rows reached the store may be among them. */
   readonly ids: readonly TraceId[]
-  /** The facts of those whose run repeated something: only these can have findings. */
-  readonly repeating: readonly TraceRecord[]
-  /** The last trace of the stretch; null if nothing is behind it. */
+  /** Whether no filter may leave traces out between the first and the last of them. */
+  readonly isWhole: boolean
+  /** The models that they used, by priced names. */
+  readonly models: readonly string[]
+  /** Those with findings. */
+  readonly withFindings: readonly TraceRecord[]
+  /** All traces up to this id are in the stretch; null if nothing is behind it. */
   readonly end: TraceId | null
 }
 
 /** Traces to print, and what their rows in the store do not have. */
-export interface PrintedTraces {
+export interface PrintedTraces extends Pick<FoundStretch, 'ids' | 'isWhole' | 'models'> {
   readonly projectId: ProjectId
-  /** At least one, in `order`. */
-  readonly ids: readonly TraceId[]
+  /** Those among `ids` that are left out. */
+  readonly deleted: ReadonlySet<TraceId>
   readonly order: 'asc' | 'desc'
   /** Those without a number have none. */
   readonly attachments: ReadonlyMap<TraceId, number>
@@ -38,8 +43,9 @@ export interface PrintedTraces {
 export interface TraceRowGroups {
   findStretch(stretch: TraceStretch): Promise<FoundStretch>
   /**
-   * A file with the first `count` of these traces, in order: all, or fewer if their rows are large. Its columns are
-   * those of the list, each optional: texts, JSON as text, times as milliseconds. Traces that are gone are left out.
+   * A file with the first `count` of these traces, at least one, in order: all, or fewer if their rows are large. Its
+   * columns are those of the list, each optional: texts, JSON as text, times as milliseconds. Traces that are gone are
+   * left out.
    */
   print(traces: PrintedTraces): Promise<{ readonly file: Buffer; readonly count: number }>
 }

@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
 import type { TraceRowGroups } from '../../ports/traces/trace-row-groups.ts'
-import { findingsOf } from '../rules/run-calls.ts'
+import { findingKindsOf } from '../rules/run-calls.ts'
 import type { FilteredRequest } from '../use-cases.ts'
 import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
 
@@ -10,7 +10,8 @@ export interface RowGroupPlace {
   /** The last trace when the export began. */
   readonly throughId: TraceId
   readonly after: TraceId
-  readonly rows: number
+  readonly spanMs: number
+  readonly limit: number
 }
 
 export interface TraceRowGroup {
@@ -38,10 +39,9 @@ interface Dependencies extends FilterDependencies {
 
 /** A group that is printed is held, by the engine several times over. */
 const MOST = { rows: 5000, bytes: 4 * 1024 * 1024 } as const
-const FIRST_ROWS = 1000
-/** Where few traces pass, the next stretch has at most so many times as many rows, and never more than `WIDEST_ROWS`. */
+const FIRST_SPAN_MS = 1000
+/** Where few traces pass, the next stretch is at most so many times as long. */
 const WIDENING = 8
-const WIDEST_ROWS = 512_000
 
 export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGroup {
   const { store, settled, journal, media } = dependencies
@@ -51,21 +51,19 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     if (query === null) return { file: null, next: null }
     const { projectId, throughId } = query
     const { order } = request
-    const rows = from?.rows ?? FIRST_ROWS
-    const { ids, repeating, end } = await store.findStretch({ ...query, order, after: from?.after ?? null, rows })
+    const place = from ?? { after: null, spanMs: FIRST_SPAN_MS, limit: MOST.rows }
+    const found = await store.findStretch({ ...query, order, ...place })
+    const { ids, end, withFindings } = found
+    const behind = (after: TraceId | null, widened: number, limit: number) =>
+      after === null ? null : { throughId, after, spanMs: Math.max(1, Math.round(place.spanMs * widened)), limit }
+    if (ids.length === 0) return { file: null, next: behind(end, WIDENING, place.limit) }
     const [deleted, attachments] = await Promise.all([journal.deletedAmong(ids), media.countByTrace(ids)])
-    const left = ids.filter((id) => !deleted.has(id))
-    const widened = (by: number) => Math.min(WIDEST_ROWS, Math.ceil(rows * Math.min(by, WIDENING)))
-    const behind = (after: TraceId | null, nextRows: number) =>
-      after === null ? null : { throughId, after, rows: nextRows }
-    if (left.length === 0) return { file: null, next: behind(end, widened(WIDENING)) }
-    const kinds = ({ digest }: (typeof repeating)[number]) => [
-      ...new Set(findingsOf(digest.calls).map(({ kind }) => kind)),
-    ]
-    const findingKinds = new Map(repeating.map((trace) => [trace.id, kinds(trace)]))
+    const findingKinds = new Map(withFindings.map(({ id, digest }) => [id, findingKindsOf(digest.calls)]))
     const rates = await dependencies.ratesOf(projectId)
-    const { file, count } = await store.print({ projectId, ids: left, order, attachments, findingKinds, rates })
-    const after = count < left.length ? (left[count - 1] as TraceId) : end
-    return { file, next: behind(after, widened(Math.min(MOST.rows / left.length, MOST.bytes / file.length))) }
+    const printed = { ...found, projectId, deleted, order, attachments, findingKinds, rates }
+    const { file, count } = await store.print(printed)
+    const limit = Math.ceil(Math.min(MOST.rows, (count * MOST.bytes) / file.length))
+    const widened = ids.length === place.limit ? 1 / 2 : Math.min(WIDENING, (0.9 * limit) / ids.length)
+    return { file, next: behind(count < ids.length ? (ids[count - 1] as TraceId) : end, widened, limit) }
   }
 }

@@ -136,6 +136,11 @@ export function findingsOf({ seen }: RunCalls): readonly Finding[] {
   return groups.map(toFinding).sort((one, other) => one.at[0]! - other.at[0]!)
 }
 
+/** Each kind once. */
+export function findingKindsOf(calls: RunCalls): readonly Finding['kind'][] {
+  return [...new Set(findingsOf(calls).map(({ kind }) => kind))]
+}
+
 const NONE: readonly Finding[] = []
 
 interface Often {

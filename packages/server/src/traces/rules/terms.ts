@@ -10,7 +10,7 @@ import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toFoundWords } from './search-text.ts'
 import { recoveredErrors } from './rollup.ts'
-import { findingsOf } from './run-calls.ts'
+import { findingKindsOf } from './run-calls.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
@@ -41,7 +41,7 @@ export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(
 export const flaggedTerm = (): string => 'f'
 export const growingTerm = (): string => 'g'
 const recoveredTerm = (): string => 'c'
-const findingTerm = (kind: string): string => `${TERM_TAGS.finding}${kind}`
+export const findingTerm = (kind: string): string => `${TERM_TAGS.finding}${kind}`
 
 /** Filters that a term answers. */
 type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
@@ -143,9 +143,9 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
   for (const type of trace.digest.errorTypes) terms.push(errorTypeTerm(type))
-  const kinds = new Set<string>(findingsOf(trace.digest.calls).map(({ kind }) => kind))
+  const kinds = findingKindsOf(trace.digest.calls)
   for (const kind of kinds) terms.push(findingTerm(kind))
-  if (kinds.size > 0) terms.push(findingTerm('any'))
+  if (kinds.length > 0) terms.push(findingTerm('any'))
   for (const term of metadataTerms(trace.metadata)) terms.push(term)
   return terms
 }

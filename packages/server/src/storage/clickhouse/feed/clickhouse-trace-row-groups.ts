@@ -1,5 +1,5 @@
-import type { TraceId } from '@spoor/contract/ids'
-import { idAtTime } from '../../../lib/ids/ids.ts'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type {
   FoundStretch,
@@ -7,15 +7,17 @@ import type {
   TraceRowGroups,
   TraceStretch,
 } from '../../../ports/traces/trace-row-groups.ts'
-import { isAmong, text } from '../engine/literal.ts'
+import { integer, isAmong, text } from '../engine/literal.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
-import { PARSED_RECORD, parquetColumns } from '../rows/trace-parquet.ts'
+import { isUnreadRecord, parquetColumns } from '../rows/trace-parquet.ts'
 import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { findingTerm } from '../../../traces/rules/terms.ts'
 import { dollarsExpression } from './cost-expression.ts'
 import { filterConditions, tracesWithin } from './matching-traces.ts'
-import { idAfterRows, WIDENING } from './row-windows.ts'
+import { WIDENING } from './row-windows.ts'
+import { hasAny } from './term-conditions.ts'
 
 /** Of one statement, bytes: 5,000 usual rows need a third. Of larger rows fewer are printed at once. */
 const MOST_MEMORY = 96 * 1024 * 1024
@@ -39,60 +41,67 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     this.#dependencies = dependencies
   }
 
-  async findStretch({ order, after, rows, ...query }: TraceStretch): Promise<FoundStretch> {
+  async findStretch({ order, after, spanMs, limit, ...query }: TraceStretch): Promise<FoundStretch> {
     const { engine, idLeadMs } = this.#dependencies
-    const { projectId, startTime, endTime } = query
+    const { projectId, startTime, endTime, throughId } = query
     const newestFirst = order === 'desc'
-    const start = idAtTime('tr', startTime ?? 0)
-    const end = endTime === null ? query.throughId : idAtTime('tr', endTime + idLeadMs())
-    const last = end < query.throughId ? end : query.throughId
-    const [lowest, highest] = newestFirst ? [start, after ?? last] : [after ?? start, last]
-    const edge = await idAfterRows(engine, { projectId, lowest, highest, newestFirst }, rows)
-    const [from, to] = newestFirst ? [edge ?? lowest, highest] : [lowest, edge ?? highest]
+    const first = idAtTime('tr', startTime ?? 0)
+    const end = endTime === null ? throughId : idAtTime('tr', endTime + idLeadMs())
+    const last = end < throughId ? end : throughId
+    const begin = after ?? (newestFirst ? last : first)
+    const edge = idAtTime('tr', Math.max(0, timeOfId(begin) + (newestFirst ? -spanMs : spanMs)))
+    const [from, to] = newestFirst ? [edge > first ? edge : first, begin] : [begin, edge < last ? edge : last]
     const stretch = { ...query, throughId: to }
-    const conditions = [
-      ...tracesWithin(stretch, 'id', from, idLeadMs()),
-      ...(after === null ? [] : [`id != ${text(after)}`]),
-      'deleted = 0',
-      ...(await filterConditions(this.#dependencies, stretch, from)),
-    ]
-    const found = await engine.select(
-      `SELECT id, record LIKE '%"repeated":%' FROM traces FINAL WHERE ${conditions.join(' AND ')} ` +
-        `ORDER BY id ${order} SETTINGS ${FINAL_SETTINGS}`,
+    const filters = await filterConditions(this.#dependencies, stretch, from)
+    const within = tracesWithin(stretch, 'id', from, idLeadMs())
+    const conditions = [...within, ...(after === null ? [] : [`id != ${text(after)}`]), 'deleted = 0', ...filters]
+    const [found] = await engine.select(
+      `SELECT groupArray(id), groupUniqArrayArray(used) FROM (SELECT id, usage.model AS used FROM traces FINAL ` +
+        `WHERE ${conditions.join(' AND ')} ORDER BY id ${order} LIMIT ${integer(limit)}) SETTINGS ${FINAL_SETTINGS}`,
     )
-    const ids = found.map(([id]) => id as TraceId)
-    const repeating = found.flatMap(([id, repeats]) => (repeats === 1 ? [id as TraceId] : []))
-    return { ids, repeating: await this.#read(projectId, repeating), end: edge }
+    const [ids, models] = found as [TraceId[], string[]]
+    const isEnd = newestFirst ? from === first : to === last
+    return {
+      ids,
+      isWhole: filters.length === 0,
+      models,
+      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, within),
+      end: ids.length === limit ? (ids.at(-1) as TraceId) : isEnd ? null : edge,
+    }
   }
 
-  async #read(projectId: TraceStretch['projectId'], ids: readonly TraceId[]): Promise<readonly TraceRecord[]> {
-    if (ids.length === 0) return []
+  /** Few have some: the index of terms finds them. */
+  async #withFindings(projectId: ProjectId, within: readonly string[]): Promise<readonly TraceRecord[]> {
+    const some = `SELECT id FROM traces WHERE ${within.join(' AND ')} AND ${hasAny('terms', [findingTerm('any')])}`
     const rows = await this.#dependencies.engine.select(
-      `SELECT ${TRACE_COLUMNS} FROM traces FINAL WHERE project_id = ${text(projectId)} AND ${isAmong('id', ids)} ` +
+      `SELECT ${TRACE_COLUMNS} FROM traces FINAL WHERE project_id = ${text(projectId)} AND id IN (${some}) ` +
         `SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map(readTraceRow)
   }
 
   async print({ ids, ...traces }: PrintedTraces): Promise<{ file: Buffer; count: number }> {
-    for (let count = ids.length; ; count = Math.ceil(count / WIDENING)) {
+    let record: 'record' | 'mended' = 'record'
+    for (let count = ids.length; ;) {
       try {
-        return { file: await this.#print({ ...traces, ids: ids.slice(0, count) }), count }
+        return { file: await this.#print({ ...traces, ids: ids.slice(0, count) }, record), count }
       } catch (error) {
-        if (!isOutOfMemory(error) || count === 1) throw error
+        if (record === 'record' && isUnreadRecord(error)) record = 'mended'
+        else if (isOutOfMemory(error) && count > 1) count = Math.ceil(count / WIDENING)
+        else throw error
       }
     }
   }
 
-  async #print({ projectId, ids, order, rates, ...looked }: PrintedTraces): Promise<Buffer> {
-    const { engine } = this.#dependencies
-    const ends = [ids[0] as TraceId, ids.at(-1) as TraceId] as const
-    const [lowestId, highestId] = order === 'asc' ? ends : (ends.toReversed() as [TraceId, TraceId])
-    const cost = await dollarsExpression(engine, { projectId, lowestId, highestId }, rates)
-    return engine.selectParquet(
-      `WITH ${PARSED_RECORD} SELECT ${parquetColumns(looked, cost)} FROM traces FINAL ` +
-        `WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} AND id <= ${text(highestId)} ` +
-        `AND ${isAmong('id', ids)} AND deleted = 0 ORDER BY id ${order} SETTINGS ${SETTINGS}`,
+  #print(traces: PrintedTraces, record: 'record' | 'mended'): Promise<Buffer> {
+    const { projectId, ids, order, deleted, isWhole, models, rates } = traces
+    const [from, to] = [ids[0] as TraceId, ids.at(-1) as TraceId].toSorted() as [TraceId, TraceId]
+    const some = isWhole ? [] : [isAmong('id', ids)]
+    const without = deleted.size === 0 ? [] : [`NOT ${isAmong('id', [...deleted])}`]
+    const within = [`project_id = ${text(projectId)}`, `id >= ${text(from)}`, `id <= ${text(to)}`]
+    return this.#dependencies.engine.selectParquet(
+      `${parquetColumns(traces, dollarsExpression(models, rates), record)} FROM traces FINAL ` +
+        `WHERE ${[...within, 'deleted = 0', ...some, ...without].join(' AND ')} ORDER BY id ${order} SETTINGS ${SETTINGS}`,
     )
   }
 }

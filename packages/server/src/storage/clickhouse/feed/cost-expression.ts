@@ -18,35 +18,27 @@ export async function costExpression(
   onlyModel: string | null = null,
   column: 'usage' | 'wasted' = 'usage',
 ): Promise<string> {
-  return costOfColumn(await pricedModels(engine, { projectId, lowestId, highestId }, rates, table), onlyModel, column)
-}
-
-/** The cost of a row of `traces` as answers print it: US dollars, null if it is unknown. */
-export async function dollarsExpression(
-  engine: Pick<TelemetryEngine, 'select'>,
-  ids: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
-  rates: ModelRates,
-): Promise<string> {
-  const priced = await pricedModels(engine, ids, rates, 'traces')
-  if (priced.length === 0) return "CAST(NULL, 'Nullable(Float64)')"
-  const { cost, isPriced } = costParts(priced, null, 'usage')
-  return `if(${isPriced}, toFloat64(toDecimalString(${cost}, ${integer(COST_DECIMALS)})), NULL)`
-}
-
-async function pricedModels(
-  engine: Pick<TelemetryEngine, 'select'>,
-  { projectId, lowestId, highestId }: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
-  rates: ModelRates,
-  table: 'traces' | 'steps',
-): Promise<readonly Priced[]> {
   const id = table === 'traces' ? 'id' : 'trace_id'
   const rows = await engine.select(
     `SELECT DISTINCT arrayJoin(usage.model) FROM ${table} ` +
       `WHERE project_id = ${text(projectId)} AND indexHint(${id} >= ${text(lowestId)} AND ${id} <= ${text(highestId)})`,
   )
-  return rows.flatMap(([model]): readonly Priced[] => {
-    const found = rates.of(model as string)
-    return found === null ? [] : [{ ...found, model: model as string }]
+  const models = rows.map(([model]) => model as string)
+  return costOfColumn(pricedAmong(models, rates), onlyModel, column)
+}
+
+/** The cost as answers print it, US dollars, of rows of `traces` that used these models; null if it is unknown. */
+export function dollarsExpression(models: readonly string[], rates: ModelRates): string {
+  const priced = pricedAmong(models, rates)
+  if (priced.length === 0) return `CAST(NULL, 'Nullable(Float64)')`
+  const { cost, isPriced } = costParts(priced, null, 'usage')
+  return `if(${isPriced}, toFloat64(toDecimalString(${cost}, ${integer(COST_DECIMALS)})), NULL)`
+}
+
+function pricedAmong(models: readonly string[], rates: ModelRates): readonly Priced[] {
+  return models.flatMap((model) => {
+    const found = rates.of(model)
+    return found === null ? [] : [{ ...found, model }]
   })
 }
 
