@@ -8,7 +8,7 @@ export interface Encoder {
   /** Before the first page. */
   start(): Buffer
   page(rows: Rows): Buffer
-  /** Absent where files cannot be joined. */
+  /** Absent where files cannot be joined. Not to be called after `page`. */
   readonly join?: Join
   /** After the last one. */
   end(rows: number): Buffer

@@ -86,16 +86,23 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
       }
     }
     async function* rowGroups(filters: PrintedTraces, join: Join): AsyncGenerator<Buffer> {
-      for (let from: RowGroupPlace | null = null; ; await patiently(listed)) {
-        const asked: RowGroupPlace | null = from
-        const group: TraceRowGroup = await patiently(() => readTraceRowGroup({ projectId, ...filters }, asked))
+      const read = (place: RowGroupPlace | null) =>
+        patiently(async () => {
+          if (place !== null) await listed()
+          return readTraceRowGroup({ projectId, ...filters }, place)
+        })
+      for (let group = await read(null); ;) {
+        // The engine writes the next one while this one is sent.
+        const next: Promise<TraceRowGroup> | null = group.next === null ? null : read(group.next)
+        // The await below reports it.
+        next?.catch(() => undefined)
         if (group.file !== null) {
           const joined = join(group.file)
           rows += joined.rows
           yield joined.bytes
         }
-        if (group.next === null) return
-        from = group.next
+        if (next === null) return
+        group = await next
       }
     }
     async function* file(): AsyncGenerator<Buffer> {

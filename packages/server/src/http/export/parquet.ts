@@ -63,8 +63,6 @@ export async function parquet(columns: readonly Column[]): Promise<Encoder & { r
       return written()
     },
     join(file) {
-      writeGroup()
-      const start = written()
       const footer = file.length - END_BYTES - file.readUInt32LE(file.length - END_BYTES)
       if (footer < file.length - MOST_FOOTER_BYTES) throw new Error('the footer of a file to join is too large')
       const { row_groups: groups } = parquetMetadata(file)
@@ -73,7 +71,7 @@ export async function parquet(columns: readonly Column[]): Promise<Encoder & { r
       writer.row_groups.push(...moved)
       writer.num_rows += count
       bytes.offset += footer - MAGIC_BYTES
-      return { bytes: Buffer.concat([start, file.subarray(MAGIC_BYTES, footer)]), rows: Number(count) }
+      return { bytes: file.subarray(MAGIC_BYTES, footer), rows: Number(count) }
     },
     end() {
       writeGroup()

@@ -38,7 +38,7 @@ interface Dependencies extends FilterDependencies {
 }
 
 /** A group that is printed is held, by the engine several times over. */
-const MOST = { rows: 5000, bytes: 4 * 1024 * 1024 } as const
+const MOST = { rows: 8000, bytes: 4 * 1024 * 1024 } as const
 const FIRST_SPAN_MS = 1000
 /** Where few traces pass, the next stretch is at most so many times as long. */
 const WIDENING = 8

@@ -127,8 +127,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     readWithoutDamage(() => read((session) => take(session, sql)), damaged, sql).catch(refuseRead)
   const engine = {
     select: (sql: string) => select(sql, readRows),
-    selectParquet: (sql: string) =>
-      select(sql, async (session) => Buffer.from((await readAs('Parquet', session, sql)).bytes())),
+    selectParquet: (sql: string) => select(sql, readParquet),
     async command(sql: string) {
       await writers.use((session) => keepDefinitions(options.directory, sql, () => session.queryAsync(sql)))
     },
@@ -190,6 +189,11 @@ async function readRows(session: Session, sql: string): Promise<readonly (readon
   const lines = (await readAs('JSONCompactEachRow', session, sql)).text()
   // Line ends inside values are escaped, so each line end ends a row.
   return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
+}
+
+async function readParquet(session: Session, sql: string): Promise<Buffer> {
+  const { buffer, byteOffset, byteLength } = (await readAs('Parquet', session, sql)).bytes()
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 interface SessionAccess {

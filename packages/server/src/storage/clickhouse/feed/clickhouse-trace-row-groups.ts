@@ -19,8 +19,8 @@ import { filterConditions, tracesWithin } from './matching-traces.ts'
 import { WIDENING } from './row-windows.ts'
 import { hasAny } from './term-conditions.ts'
 
-/** Of one statement, bytes: 5,000 usual rows need a third. Of larger rows fewer are printed at once. */
-const MOST_MEMORY = 96 * 1024 * 1024
+/** Of one statement, bytes: 8,000 usual rows need half of it. Of larger rows fewer are printed at once. */
+const MOST_MEMORY = 80 * 1024 * 1024
 
 const SETTINGS = [
   FINAL_SETTINGS,
