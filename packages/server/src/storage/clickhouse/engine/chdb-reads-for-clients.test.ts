@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
+import { parquetMetadata } from 'hyparquet'
 import { onBehalfOf } from '../../../lib/flow/requester.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 
@@ -40,4 +41,17 @@ test('rows that a read returned before it failed are not part of the next result
     assert.equal(read.status, 'rejected')
   }
   assert.deepEqual(await Promise.all([engine.select('SELECT 1'), engine.select('SELECT 2')]), [[[1]], [[2]]])
+})
+
+test('a file of Parquet is whole, also after one that failed', async () => {
+  const failsLate = `SELECT number, throwIf(number = 50) FROM numbers(100) SETTINGS max_block_size = 10`
+  for (const read of await Promise.allSettled([engine.selectParquet(failsLate), engine.selectParquet(failsLate)])) {
+    assert.equal(read.status, 'rejected')
+  }
+  const files = await Promise.all([0, 1].map((n) => engine.selectParquet(`SELECT toInt64(${n}) AS n`)))
+  for (const [n, file] of files.entries()) {
+    assert.equal(file.subarray(0, 4).toString() + file.subarray(-4).toString(), 'PAR1PAR1')
+    assert.equal(Number(parquetMetadata(file).num_rows), 1, `file ${n}`)
+  }
+  assert.deepEqual(await engine.select('SELECT 1'), [[1]])
 })

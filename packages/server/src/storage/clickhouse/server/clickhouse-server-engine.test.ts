@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { inspect } from 'node:util'
+import { zstdDecompressSync } from 'node:zlib'
 import type { ProjectId } from '@spoor/contract/ids'
+import { parquetReadObjects } from 'hyparquet'
 import { startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
@@ -59,6 +61,29 @@ else {
       ],
     )
     assert.deepEqual(await engine.select('SELECT 1 WHERE 0'), [])
+  })
+
+  test('the same rows are a file of Parquet, or none if the read fails after its first rows', async () => {
+    const file = await engine.selectParquet(`SELECT number, 'text' AS text FROM numbers(2) SETTINGS max_threads = 1`)
+    const rows = await parquetReadObjects({
+      file: new Uint8Array(file).buffer,
+      compressors: { ZSTD: zstdDecompressSync },
+    })
+    assert.deepEqual(
+      rows,
+      [0n, 1n].map((number) => ({ number, text: 'text' })),
+    )
+    const late = 'SELECT number, throwIf(number = 900000) FROM numbers(1000000) SETTINGS max_block_size = 1000'
+    await assert.rejects(engine.selectParquet(late), { clickhouseCode: 395 })
+    const gone = new AbortController()
+    const read = forClient(gone.signal, () =>
+      engine.selectParquet('SELECT sum(cityHash64(number)) AS left FROM numbers(1000000000000)'),
+    )
+    const outcome = assert.rejects(read, /the client left/)
+    while (!(await running('AS left')));
+    gone.abort(new Error('the client left'))
+    await outcome
+    while (await running('AS left'));
   })
 
   test('a statement may be long, and a read may set a setting but change nothing', async () => {
