@@ -164,6 +164,46 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   assert.deepEqual(problems, [])
 })
 
+test('filtered traces have clusters of their own, and a large cluster is split on its page', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  for (let times = 0; times < 4; times++) await postTopics(service.client)
+  const { page, problems } = await openDashboard(browser, service, '/app/traces?range=all')
+  await page.getByRole('button', { name: 'Why' }).waitFor()
+  const button = page.getByRole('button', { name: 'Clusters', exact: true })
+  assert.equal(await button.count(), 0, 'without a filter')
+  await page.goto(`${service.url}/app/traces?range=all&status=error`)
+  await button.click()
+  await page.waitForURL(/clusters\?selection=sel_/)
+  await page.getByText(/Found \d+ clusters? in 120 traces/).waitFor()
+  const choice = page.getByLabel('Traces', { exact: true })
+  assert.deepEqual(await choice.getByRole('option').allInnerTexts(), ['All traces', 'Status failed'])
+  await page.getByRole('link', { name: 'View its traces' }).click()
+  await page.waitForURL(/traces\?.*status=error/)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No clusters yet' }).waitFor()
+  await choice.waitFor({ state: 'detached' })
+
+  await runDiscovery(service.client, { k_max: 2 })
+  const [largest] = await listClusters(service.client)
+  assert.equal(largest?.size, 240)
+  await page.goto(`${service.url}/app/clusters/${largest.id}`)
+  await page.getByRole('button', { name: 'Split into smaller clusters' }).click()
+  const parts = page.getByRole('region', { name: 'Smaller clusters' })
+  await parts.getByText(/Found \d+ clusters in 240 traces/).waitFor()
+  await parts.getByRole('listitem').nth(1).getByRole('link').click()
+  await page.getByRole('link', { name: 'View traces' }).click()
+  await page.waitForURL(/cluster=clu_/)
+  await page.goBack()
+  await page.getByRole('link', { name: 'All clusters' }).click()
+  await page.waitForURL(/selection=sel_/)
+  await page.getByRole('table', { name: 'Clusters of the last run' }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
 test('failures are measured by metadata, typical requests are shown, and a cluster is renamed and reset', async (context) => {
   const started = await start(context)
   if (started === null) return

@@ -29,6 +29,7 @@ function ClustersScreen() {
   const selection = selections.find(({ id }) => id === selectionId) ?? null
   const { data } = query
   const { data: schedule } = useQuery(clusterScheduleQuery(kind))
+  const isUnknown = selectionId !== undefined && selection === null
   const discovery = useDiscovery(set)
   const mayManage = useMay('manage')
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
@@ -53,7 +54,7 @@ function ClustersScreen() {
                   {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
                 </Button>
               )}
-              <Button icon={Shapes} variant="primary" onClick={discover} disabled={discovery.isRunning}>
+              <Button icon={Shapes} variant="primary" onClick={discover} disabled={discovery.isRunning || isUnknown}>
                 Discover clusters
               </Button>
             </>
