@@ -79,7 +79,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /[\\/](early-requests|current-project)\.ts$/, priority: 3 },
+            { name: 'early', test: /[\\/](early-requests|first-rows|current-project)\.ts$/, priority: 3 },
             { name: 'libraries', test: LIBRARIES, minShareCount: 2, priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 2, priority: 1 },
           ],

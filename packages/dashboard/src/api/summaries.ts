@@ -9,6 +9,7 @@ import type { StepPage } from '@spoor/contract/schemas/traces/step'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type FeedRequest, feedPath, type PageStart, toBounds } from './client/feed.ts'
+import { wholeMinute } from './client/first-rows.ts'
 import { pagesQuery, readQuery } from './client/queries.ts'
 import { request } from './client/request.ts'
 
@@ -27,7 +28,7 @@ export function listQuery<Of extends keyof Lists>(of: Of, feedRequest: FeedReque
     queryKey: ['list', of, feedRequest],
     initialPageParam: null as PageStart | null,
     queryFn: async ({ pageParam, signal }) => {
-      const bounds = pageParam?.bounds ?? toBounds(feedRequest.range)
+      const bounds = pageParam?.bounds ?? toBounds(feedRequest.range, wholeMinute(Date.now()))
       const page = { ...bounds, limit: PAGE_ROWS, cursor: pageParam?.cursor }
       return { ...(await request<Lists[Of]>(feedPath(`/v1/${of}`, feedRequest, page), { signal })), bounds }
     },
@@ -45,7 +46,10 @@ export function userQuery(feedRequest: FeedRequest) {
   return queryOptions({
     queryKey: ['user', feedRequest],
     queryFn: async ({ signal }): Promise<TraceUser | null> => {
-      const path = feedPath('/v1/users', feedRequest, { ...toBounds(feedRequest.range), limit: 1 })
+      const path = feedPath('/v1/users', feedRequest, {
+        ...toBounds(feedRequest.range, wholeMinute(Date.now())),
+        limit: 1,
+      })
       return (await request<TraceUserList>(path, { signal })).users[0] ?? null
     },
   })

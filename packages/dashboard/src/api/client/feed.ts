@@ -110,8 +110,8 @@ async function fetchOldest(feedRequest: FeedRequest, signal: AbortSignal): Promi
 }
 
 /** As the API takes them. */
-export function toBounds(range: TimeRange) {
-  const { from, to } = boundsOf(range, Date.now())
+export function toBounds(range: TimeRange, now = Date.now()) {
+  const { from, to } = boundsOf(range, now)
   const print = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   return { start_time: print(from), end_time: print(to) }
 }
