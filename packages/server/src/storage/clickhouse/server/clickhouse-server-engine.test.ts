@@ -67,7 +67,7 @@ else {
     const file = await engine.selectParquet(`SELECT number, 'text' AS text FROM numbers(2) SETTINGS max_threads = 1`)
     const rows = await parquetReadObjects({
       file: new Uint8Array(file).buffer,
-      compressors: { ZSTD: zstdDecompressSync },
+      compressors: { ZSTD: (bytes) => zstdDecompressSync(bytes) },
     })
     assert.deepEqual(
       rows,
