@@ -147,10 +147,11 @@ function fileOf(...lines: readonly string[]): string {
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const idOf = (line: string) => (JSON.parse(line) as Part).id
 
-/** A trace as reads show it, without what an import does not keep. */
+/** A trace as reads show it, without what an import does not keep: a trace that grows is complete then. */
 async function shown(client: Client, id: string): Promise<object> {
   const trace = (await client.get(`/v1/traces/${id}`)).json<Trace>()
-  const { updated_at: _, attachments: _media, attachment_count: _count, metric_events, steps, ...fields } = trace
+  const { growing: _growing, updated_at: _updated, attachments: _media, attachment_count: _count, ...kept } = trace
+  const { metric_events, steps, ...fields } = kept
   return {
     ...fields,
     steps: steps.map(({ received_at: _received, attachments, ...step }) => [
@@ -188,6 +189,7 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     const lines = linesOf(exported).slice(0, -1)
     assert.deepEqual([committed, replayed, refused], [lines.length, 0, 0])
     assert.equal(lines.filter((line) => (JSON.parse(line) as Part).trace.name === 'long').length, 3)
+    assert.equal((await source.client.get('/v1/export?what=runs&format=csv')).status, 422)
 
     const again = await exportRuns(target)
     const [from, to] = [await firstProjectId(source.client), await firstProjectId(target.client)]

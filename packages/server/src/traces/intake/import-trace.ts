@@ -54,12 +54,11 @@ export function createImportTrace(dependencies: ImportTraceDependencies): TraceU
     for (let tries = 1; tries <= TRIES; tries++) {
       const key = { traceId: id, key: partKey(from) }
       const known = (await log.lookUp({ ...NO_UNKNOWNS, stepKeys: [key] })).stepKey(id, key.key)
-      const held = await cache.hold(projectId, id)
+      const isNew = from === 0 && known === undefined && !(await taken.find(projectId, id))
+      const held = isNew ? null : await cache.hold(projectId, id)
       try {
-        if (held === null) {
-          if (from > 0) throw missingParts(request, 0)
-          if (known !== undefined || (await taken.find(projectId, id))) throw traceIdTaken(id)
-        } else {
+        if (held === null && !isNew) throw from > 0 ? missingParts(request, 0) : traceIdTaken(id)
+        if (held !== null) {
           if (known?.contentHash === contentHash) return 'replayed'
           if (from === 0 || from < held.stepCount) return 'exists'
           if (from > held.stepCount) throw missingParts(request, held.stepCount)

@@ -23,6 +23,17 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 
 const PART_STEPS = 1000
+const ALL_EVENTS = {
+  name: null,
+  stepId: null,
+  source: null,
+  runType: null,
+  model: null,
+  metadata: [],
+  startTime: null,
+  endTime: null,
+  limit: 1000,
+} as const
 
 /** The parts of a trace as it was sent, for exports and imports that keep the ids. */
 export function registerTracePartRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
@@ -67,9 +78,27 @@ export function registerTracePartRoutes(app: FastifyInstance, dependencies: Http
     const { trace } = await traces.read(projectId, traceId, false)
     const page = await traces.listSteps({ projectId, traceId, limit: PART_STEPS, cursor })
     const steps = await withAttachments(media, traceId, page.steps)
-    const events: NamedMetricEvent[] = []
-    if (page.nextCursor === null) for await (const some of metrics.eventsOf(projectId, traceId)) events.push(...some)
+    const events = page.nextCursor === null ? await eventsOf(projectId, traceId) : []
     return { part: toTracePart(trace, steps, events), from: page.steps[0]?.position ?? 0, nextCursor: page.nextCursor }
+  }
+
+  /**
+   * By their time, so that the same events have the same order in every store. Not `metrics.eventsOf`, which waits for
+   * room: whoever holds room and waits for more may wait for ever.
+   */
+  async function eventsOf(projectId: ProjectId, traceId: TraceId): Promise<readonly NamedMetricEvent[]> {
+    const found: NamedMetricEvent[] = []
+    for (let cursor: string | null = null; ;) {
+      const page: Awaited<ReturnType<typeof metrics.listEvents>> = await metrics.listEvents({
+        ...ALL_EVENTS,
+        projectId,
+        traceId,
+        cursor,
+      })
+      found.push(...page.events)
+      if (page.nextCursor === null) return found.toReversed()
+      cursor = page.nextCursor
+    }
   }
 
   /** Whether the part that begins there is the same as the one that was sent. */
@@ -98,7 +127,8 @@ interface ReadPart {
 
 /** Throws DomainError `malformed_json`, `invalid_encoding` and `validation_failed`. */
 function readPart(body: Buffer, limits: Limits): ReadPart {
-  const scanner = new JsonScanner(body, limits.jsonDepth)
+  // The parsers of the trace and of the events check how deep these nest.
+  const scanner = new JsonScanner(body, limits.jsonDepth + 2)
   const members = new Map(
     (outlineObject(scanner)?.members ?? []).map((one) => [body.toString('utf8', one.keyStart, one.keyEnd), one]),
   )
