@@ -166,7 +166,7 @@ export class ClickHouseTraceStore implements SharedRows {
     return newestOf(rows, atVersion).map(readTraceRow)
   }
 
-  /** The key begins with the project: the time finds the partition, in which the key skips most rows of each project. */
+  /** The key begins with the project: the time finds the partition, and there the key skips most rows of a project. */
   async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     if (ids.length === 0) return new Set()
     const [lowest, highest] = [ids.reduce(lesser), ids.reduce(greater)]
