@@ -10,9 +10,11 @@ import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-
 import type { Matrix } from '../packages/clustering/src/matrix.ts'
 import { measureCost } from './lib/clusters/cluster-cost.ts'
 import { embedTraces } from './lib/clusters/embed-traces.ts'
+import { smallBesideGiant } from './lib/clusters/giant-topic.ts'
 import { intentsRecombined } from './lib/archives/day-stream.ts'
 import {
   drawLabels,
+  featured,
   readAirlineRuns,
   readIntents,
   readIntentsBehindPolicy,
@@ -28,6 +30,8 @@ import { vMeasure } from './lib/clusters/v-measure.ts'
 
 const RANK = 256
 const PER_DAY = 400
+/** Of a long text. */
+const NOISE_WORDS = 300
 const { quick } = readOptions()
 const report = new Report('clusters')
 const intents = readIntents()
@@ -40,8 +44,10 @@ else {
   quality('airline runs by task, V at the true k', runs, quick ? 3 : 10, 0.94)
   automaticK(intents, quick ? 10 : 40)
   smallWindows(intents, quick ? 10 : 40)
+  longTexts(readIntentTexts()!, quick ? 5 : 20)
   for (const common of [0, 0.75]) risingTopics(readIntentTexts()!, quick ? 6 : 20, common)
 }
+giantTopic(quick ? 4 : 10)
 await cost('10,000 × 256, k = 2 to 12', { kind: 'points', count: 10_000, dimensions: 256 }, 8, 120)
 if (!quick) await cost('100,000 short traces at 128', { kind: 'texts', count: 100_000, dimensions: 128 }, 30, 600)
 report.end()
@@ -101,6 +107,28 @@ function risingTopics(texts: readonly LabelledText[], draws: number, common: num
   const title = `a topic that rises to 9 %, ${100 * common} % of windows in common`
   report.atLeast(`${title}: found`, mean(drawn.map(({ found }) => (found ? 1 : 0))), 0.8, '', `${draws} draws`)
   report.atMost(`${title}: other new clusters`, mean(drawn.map(({ others }) => others)), 1, 'in six runs')
+}
+
+/** What a first run does not find beside a giant topic, splits of its clusters find in part. */
+function giantTopic(draws: number): void {
+  const drawn = Array.from({ length: draws }, (_, seed) => smallBesideGiant(seed))
+  const title = 'four topics of 10 traces beside one of 900, recall × precision'
+  report.figure(title, mean(drawn.map(({ found }) => found)).toFixed(2))
+  report.atLeast(`${title} after splits`, mean(drawn.map(({ afterSplit }) => afterSplit)), 0.2, '', `${draws} draws`)
+}
+
+/** 20 groups of texts whose words are mostly about nothing: how many clusters are found. */
+function longTexts(texts: readonly LabelledText[], draws: number): void {
+  const words = texts.flatMap(({ text }) => text.split(' '))
+  const ks = Array.from({ length: draws }, (_, seed) => {
+    const random = createRandom(seed)
+    const noise = () => Array.from({ length: NOISE_WORDS }, () => words[Math.floor(words.length * random())]).join(' ')
+    const traces = drawLabels(texts, 20, random).map(({ label, text }) =>
+      featured({ label, text: `${text} ${noise()}` }),
+    )
+    return chooseK(embed(traces, seed), { kMin: 2, kMax: 12, random: createRandom(seed) }).k
+  })
+  report.atLeast('long texts of 20 groups, k chosen of 2 to 12', Math.min(...ks), 3, '', `${draws} draws, the least`)
 }
 
 async function cost(

@@ -1,6 +1,8 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { CLUSTER_SELECTIONS_MAX } from '@spoor/contract/limits'
-import type { SqlDatabase, Work } from '../kit/sql-database.ts'
-import { all, first, run } from '../kit/sql-database.ts'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import { type ClusterSetId, clusterSetsOf } from '../../../ports/clusters/cluster-set.ts'
+import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables, SelectionRow } from './cluster-tables.ts'
 import { tidyStatementsOn } from './tidy-clusters.ts'
 
@@ -38,6 +40,13 @@ export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
       queries.deleteFrom('cluster_selections').where('project_id', '=', project_id).where('id', '=', id),
     ),
   }
+}
+
+/** All sets of the project. */
+export function* setsOf(sql: SelectionStatements, projectId: ProjectId): Work<readonly ClusterSetId[]> {
+  const rows = yield* all(sql.selections({ projectId: idToBytes(projectId) }))
+  const known = rows.map(({ id }) => idFromBytes('sel', id))
+  return clusterSetsOf(projectId, known)
 }
 
 /** Returns false, and changes nothing, when the project has too many others. */

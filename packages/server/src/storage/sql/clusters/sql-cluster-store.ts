@@ -17,11 +17,11 @@ import type {
 } from '../../../ports/clusters/cluster-store.ts'
 import { NO_PLACE } from '../../../ports/clusters/discovery-memory.ts'
 import { allParts, readParts, runParts } from '../kit/list-statement.ts'
-import { all, type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { toFloats, toFoundCluster, toRun, toTraceId } from './run-row.ts'
-import { addSelection, dropSelection, selectionStatementsOn } from './selection-statements.ts'
+import { addSelection, dropSelection, selectionStatementsOn, setsOf } from './selection-statements.ts'
 import { setFromBytes, setToBytes } from './set-bytes.ts'
 
 /** Before and after all ids. */
@@ -179,7 +179,6 @@ export class SqlClusterStore implements ClusterStore {
   forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     const sql = this.#sql
     const traces = traceIds.map(idToBytes)
-    const setsOf = this.#setsOf(projectId)
     function* forgetIn(setId: Uint8Array): Work<void> {
       const newest = yield* first(sql.currentRun({ setId }))
       const forgotten = yield* allParts(sql.forgetFeatures(traces, { setId }))
@@ -192,15 +191,14 @@ export class SqlClusterStore implements ClusterStore {
       }
     }
     return this.#database.write(function* (): Work<void> {
-      for (const setId of yield* setsOf()) yield* forgetIn(setToBytes(setId))
+      for (const setId of yield* setsOf(sql, projectId)) yield* forgetIn(setToBytes(setId))
     })
   }
 
   forgetTexts(projectId: ProjectId): Promise<boolean> {
     const sql = this.#sql
-    const setsOf = this.#setsOf(projectId)
     return this.#database.write(function* (): Work<boolean> {
-      const sets = (yield* setsOf()).map((setId) => ({ setId: setToBytes(setId) }))
+      const sets = (yield* setsOf(sql, projectId)).map((setId) => ({ setId: setToBytes(setId) }))
       for (const set of sets) if ((yield* first(sql.usesTexts(set))) !== undefined) return false
       for (const set of sets) {
         yield* run(sql.clearClusters(set))
@@ -210,26 +208,10 @@ export class SqlClusterStore implements ClusterStore {
     })
   }
 
-  /** In a transaction: all sets of the project. */
-  #setsOf(projectId: ProjectId) {
-    const sql = this.#sql
-    return function* (): Work<readonly ClusterSetId[]> {
-      const rows = yield* all(sql.selections({ projectId: idToBytes(projectId) }))
-      return clusterSetsOf(
-        projectId,
-        rows.map(({ id }) => idFromBytes('sel', id)),
-      )
-    }
-  }
-
   /** Traces that fit no cluster are those of requests. */
   async #find(projectId: ProjectId, id: ClusterFilter): Promise<{ run: number; place: number } | null> {
-    const selections = id === NO_CLUSTER ? [] : await this.selections(projectId)
-    const sets = clusterSetsOf(
-      projectId,
-      selections.map((one) => one.id),
-    )
-    for (const setId of id === NO_CLUSTER ? [projectId] : sets) {
+    const known = (await this.selections(projectId)).map((one) => one.id)
+    for (const setId of id === NO_CLUSTER ? [projectId] : clusterSetsOf(projectId, known)) {
       const newest = await this.currentRun(setId)
       if (newest === undefined) continue
       const of = { run: newest.place }
