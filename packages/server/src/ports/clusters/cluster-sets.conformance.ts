@@ -23,7 +23,10 @@ import { NO_PLACE } from './discovery-memory.ts'
 const FAILURES = clusterSetOf(PROJECT, 'failures')
 const SETS = [PROJECT, FAILURES]
 
-/** The contract for both kinds of clusters of one project, which share nothing but the deletion of a trace, and for selections. */
+/**
+ * The contract for both kinds of clusters of one project, which share nothing but the deletion of a trace, and for
+ * selections.
+ */
 export function testClusterSets(open: OpenClusterStores): void {
   test('both kinds of a project have runs, members, labels and features of their own', async (context) => {
     const stores = await open(manualClock(), context)

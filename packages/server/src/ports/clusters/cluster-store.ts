@@ -105,8 +105,8 @@ export interface ClusterStore {
   map(run: PlacedRun, limit: number): Promise<readonly MapPoint[]>
 
   /**
-   * A cluster of the latest runs of the project and its selections, or the traces that fit none of its requests. Null when the project has
-   * no such cluster, or it has no members.
+   * A cluster of the latest runs of the project and its selections, or the traces that fit none of its requests. Null
+   * when the project has no such cluster, or it has no members.
    */
   place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>
   /** Members in the order of ids, strictly after `after`. */
