@@ -18,7 +18,7 @@ import { filterConditions, matchingSteps, tracesWithin } from './matching-traces
 import { nextRows, readInWindows } from './row-windows.ts'
 import { indexHints } from './term-conditions.ts'
 
-/** Traces that are searched before a filter of steps is taken for rare: they cost less than the search of everything. */
+/** Traces searched before a filter of steps is taken for rare: they cost less than the search of everything. */
 const FEWEST_TRACES = 6400
 /** A page of so many steps is mostly read at once; the sizes of a longer one are read first. */
 const SHORT_PAGE = 100
