@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { parquetReadObjects } from 'hyparquet'
+import type { Client } from '../lib/client.ts'
+import { createProject } from '../lib/projects.ts'
+import { Service } from '../lib/service.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+const LISTS = ['metadata', 'models', 'finding_kinds']
+
+/** The engine writes the first ones, pages of the list make the others. */
+const QUERIES = [
+  '',
+  'order=asc',
+  'status=error',
+  'not_name=run+3&name=run+3&name=run+4',
+  'flagged=true',
+  'model=gpt-4o&min_total_tokens=100',
+  'min_cost_usd=0.001',
+  'meta_key=n&meta_value=7',
+  'finding=any',
+  'tool=find_order&step_status=ok',
+  'metric=score&min_value=1',
+  'without_metric=score&status=ok',
+  'name=nothing',
+  'sort=duration_ms',
+  'q=order',
+  'metric_values=score',
+]
+
+async function post(client: Client, path: string, body: object, method = 'POST'): Promise<{ readonly id: string }> {
+  const answer = await client.call({ method, path, headers: JSON_TYPE, body: JSON.stringify(body) })
+  assert.ok(answer.status < 300, `${path}: ${answer.text}`)
+  return answer.text === '' ? { id: '' } : answer.json<{ id: string }>()
+}
+
+/** Rows of the list as the cells of a file: lists and metadata are JSON. */
+async function rowsOf(client: Client, query: string): Promise<readonly unknown[]> {
+  const { text } = await client.get(`/v1/export?what=traces&format=jsonl&${query}`)
+  const lines = text.trimEnd().split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const { token_usage, snippet = null, metric_values = null, ...row } = JSON.parse(line) as Record<string, unknown>
+    const tokens = Object.entries(token_usage as object).map(([name, value]) => [`token_usage.${name}`, value] as const)
+    return { ...row, snippet, metric_values, ...Object.fromEntries(tokens) }
+  })
+}
+
+async function cellsOf(client: Client, query: string): Promise<readonly unknown[]> {
+  const { status, bytes } = await client.get(`/v1/export?what=traces&format=parquet&${query}`)
+  assert.equal(status, 200)
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
+  return rows.map((row) => {
+    const cells = Object.entries(row).map(([name, cell]: readonly [string, unknown]) => {
+      const isJson = LISTS.includes(name) || ((name === 'snippet' || name === 'metric_values') && cell !== undefined)
+      if (isJson && typeof cell === 'string') return [name, JSON.parse(cell) as unknown]
+      if (cell instanceof Date) return [name, cell.toISOString()]
+      return [name, typeof cell === 'bigint' ? Number(cell) : (cell ?? null)]
+    })
+    return Object.fromEntries(cells) as unknown
+  })
+}
+
+test('Parquet has the cells of JSON lines for all filters: rows just committed, changed, deleted and scored', async () => {
+  await using service = await Service.start()
+  const { client } = service
+  await post(client, '/v1/prices/own-model', { input_usd_per_million: 0.1, output_usd_per_million: 1 / 3 }, 'PUT')
+  await post(client, '/v1/metrics', { name: 'score', kind: 'numeric' })
+  const other = await createProject(client, 'other')
+  await post(client.as(other.key), '/v1/traces', { name: 'of another project' })
+  const ids: string[] = []
+  for (let n = 0; n < 60; n++) {
+    const call = { type: 'tool_use', id: `call ${n}`, name: 'find_order', input: { id: n % 2 } }
+    const messages = [
+      { role: 'user', content: [{ type: 'text', text: `Where is order \\ud83d ${n}? 😀 "/"` }] },
+      { role: 'assistant', content: [call] },
+    ]
+    const usage = { input: 100 * n, output: 7, cache_read: n }
+    const model = ['gpt-4o', 'own-model', 'unpriced'][n % 3]
+    const step = { name: 'ask', type: 'llm', status: n % 5 === 0 ? 'error' : 'ok', model, token_usage: usage, messages }
+    const found = {
+      name: 'find_order',
+      type: 'tool',
+      messages: [{ role: 'tool', tool_call_id: `call ${n}`, content: [{ type: 'text', text: 'none' }] }],
+    }
+    const steps = Array.from({ length: n % 4 }, () => [step, found]).flat()
+    const times = n % 2 === 0 ? {} : { started_at: '1970-01-01T00:00:00.001Z', ended_at: '2026-01-01T00:00:00Z' }
+    const people = n % 7 === 0 ? {} : { session_id: `s ${n % 3}`, user_id: 'ü' }
+    const body = { name: `run ${n % 9}`, metadata: { n, big: 1e300, list: [null, 'a'] }, steps, ...times, ...people }
+    ids.push((await post(client, '/v1/traces', body)).id)
+  }
+  for (const [at, id] of ids.entries()) {
+    if (at % 6 === 0) await post(client, '/v1/metrics/events', { name: 'score', trace_id: id, value: at / 30 })
+    if (at % 11 === 0) await post(client, `/v1/traces/${id}`, { flagged: true, reason: 'look' }, 'PATCH')
+  }
+  const check = async () => {
+    for (const query of QUERIES) {
+      const rows = await rowsOf(client, query)
+      assert.deepEqual(await cellsOf(client, query), rows, query)
+      if (query === 'name=nothing') assert.equal(rows.length, 0)
+      else assert.ok(rows.length > 0, query)
+    }
+  }
+  await check()
+  const [gone, graced, restored] = ids as [string, string, string]
+  await client.call({ method: 'DELETE', path: `/v1/traces/${gone}` })
+  await client.call({ method: 'DELETE', path: `/v1/traces/${graced}?grace_seconds=3600` })
+  await client.call({ method: 'DELETE', path: `/v1/traces/${restored}?grace_seconds=3600` })
+  assert.equal((await cellsOf(client, '')).length, 57)
+  await post(client, `/v1/traces/${restored}/restore`, {})
+  assert.equal((await cellsOf(client, '')).length, 58)
+  await check()
+  await service.kill()
+  await service.start()
+  const { client: again } = service
+  assert.deepEqual(await cellsOf(again, ''), await rowsOf(again, ''))
+})
+
+test('the file of a service that was killed has no footer', async () => {
+  await using service = await Service.start()
+  const text = () => randomBytes(180_000).toString('base64')
+  for (let n = 0; n < 100; n++) await post(service.client, '/v1/traces', { name: 'large', metadata: { text: text() } })
+  const chunks: Buffer[] = []
+  const broke = await new Promise<boolean>((resolve, reject) => {
+    const url = `${service.url}/v1/export?what=traces&format=parquet`
+    const sent = request(url, { headers: { 'x-api-key': service.key } }, (answer) => {
+      // Then nothing is read until the service is gone.
+      answer.once('data', () => {
+        answer.pause()
+        service.kill().then(() => answer.resume(), reject)
+      })
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => resolve(false)).on('error', () => resolve(true))
+    })
+    sent.on('error', reject).end()
+  })
+  assert.deepEqual([broke, Buffer.concat(chunks).subarray(4).includes('PAR1')], [true, false])
+})
