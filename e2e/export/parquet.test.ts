@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { test } from 'node:test'
-import { parquetReadObjects } from 'hyparquet'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { readParquet } from '../../packages/server/src/cli/import/peers/parquet.ts'
 import type { Client } from '../lib/client.ts'
 import { createProject } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const LISTS = ['metadata', 'models', 'finding_kinds']
+const JSON_COLUMNS = ['metadata', 'models', 'finding_kinds', 'snippet', 'metric_values']
 
 /** The engine writes the first ones, pages of the list make the others. */
 const QUERIES = [
@@ -47,19 +50,23 @@ async function rowsOf(client: Client, query: string): Promise<readonly unknown[]
   })
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'spoor-parquet-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
 async function cellsOf(client: Client, query: string): Promise<readonly unknown[]> {
   const { status, bytes } = await client.get(`/v1/export?what=traces&format=parquet&${query}`)
   assert.equal(status, 200)
-  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer })
-  return rows.map((row) => {
-    const cells = Object.entries(row).map(([name, cell]: readonly [string, unknown]) => {
-      const isJson = LISTS.includes(name) || ((name === 'snippet' || name === 'metric_values') && cell !== undefined)
-      if (isJson && typeof cell === 'string') return [name, JSON.parse(cell) as unknown]
-      if (cell instanceof Date) return [name, cell.toISOString()]
-      return [name, typeof cell === 'bigint' ? Number(cell) : (cell ?? null)]
+  const path = join(folder, 'traces.parquet')
+  writeFileSync(path, bytes)
+  const rows: unknown[] = []
+  for await (const row of readParquet(path)) {
+    const cells = Object.entries(row).map(([name, cell]) => {
+      const isJson = JSON_COLUMNS.includes(name) && typeof cell === 'string'
+      return [name, isJson ? (JSON.parse(cell) as unknown) : cell]
     })
-    return Object.fromEntries(cells) as unknown
-  })
+    rows.push(Object.fromEntries(cells))
+  }
+  return rows
 }
 
 test('Parquet has the cells of JSON lines for all filters: rows just committed, changed, deleted and scored', async () => {
