@@ -11,7 +11,7 @@ import { createProject } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const JSON_COLUMNS = ['metadata', 'models', 'finding_kinds', 'snippet', 'metric_values']
+const JSON_COLUMNS = new Set(['metadata', 'models', 'finding_kinds', 'snippet', 'metric_values'])
 
 /** The engine writes the first ones, pages of the list make the others. */
 const QUERIES = [
@@ -46,7 +46,7 @@ async function rowsOf(client: Client, query: string): Promise<readonly unknown[]
   return lines.map((line) => {
     const { token_usage, snippet = null, metric_values = null, ...row } = JSON.parse(line) as Record<string, unknown>
     const tokens = Object.entries(token_usage as object).map(([name, value]) => [`token_usage.${name}`, value] as const)
-    return { ...row, snippet, metric_values, ...Object.fromEntries(tokens) }
+    return Object.assign(row, { snippet, metric_values }, Object.fromEntries(tokens))
   })
 }
 
@@ -61,7 +61,7 @@ async function cellsOf(client: Client, query: string): Promise<readonly unknown[
   const rows: unknown[] = []
   for await (const row of readParquet(path)) {
     const cells = Object.entries(row).map(([name, cell]) => {
-      const isJson = JSON_COLUMNS.includes(name) && typeof cell === 'string'
+      const isJson = JSON_COLUMNS.has(name) && typeof cell === 'string'
       return [name, isJson ? (JSON.parse(cell) as unknown) : cell]
     })
     rows.push(Object.fromEntries(cells))

@@ -42,8 +42,8 @@ const PLACES = TRACE_RECORD.fields.map((field) => `${field.replace('.', '_')} ${
  * The engine refuses JSON with half a surrogate pair, so U+FFFD takes its place, as in every UTF-8 text. Before that,
  * escaped backslashes are written in another way: then each other backslash begins an escape.
  */
-const MENDED =
-  `replaceRegexpAll(replaceAll(record, '\\\\\\\\', '\\\\u005c'), ` + `'\\\\\\\\ud[89a-f][0-9a-f]{2}', '\\\\\\\\ufffd')`
+const PLAIN_ESCAPES = `replaceAll(record, '\\\\\\\\', '\\\\u005c')`
+const MENDED = `replaceRegexpAll(${PLAIN_ESCAPES}, '\\\\\\\\ud[89a-f][0-9a-f]{2}', '\\\\\\\\ufffd')`
 
 const CREATED_AT = 'toUnixTimestamp64Milli(created_at)'
 
