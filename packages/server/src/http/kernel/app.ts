@@ -183,7 +183,7 @@ function limitConnections({ server }: FastifyInstance, dependencies: HttpDepende
  * nodes, a request that writes is then sent to the one that commits for its project.
  */
 function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { authenticator, readiness, hosts, current, keyRates, forwarding } = dependencies
+  const { authenticator, readiness, hosts, current, hold, keyRates, forwarding } = dependencies
   const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)
   const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
@@ -215,6 +215,11 @@ function addAuthentication(app: FastifyInstance, dependencies: HttpDependencies)
     await admitted
     if (!isForwarded && (await forwarder?.forward(request, reply)) === true) return
     await following
+    if (hold !== undefined && request.principal !== null) {
+      const release = await hold(request.principal.projectId)
+      if (reply.raw.destroyed) release()
+      else reply.raw.once('close', release)
+    }
     // Once for each request: at the node that handles it.
     if (request.principal !== null) keyRates.admit(request.principal, request.raw)
   })

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { AuditUseCases } from '../../audit/audit-log.ts'
 import type { ClusterUseCases } from '../../clusters/use-cases.ts'
@@ -75,6 +76,8 @@ export interface HttpDependencies {
    * has all data.
    */
   readonly current?: (() => Promise<void>) | undefined
+  /** With several nodes, as SeveralNodes.hold. */
+  readonly hold?: ((projectId: ProjectId) => Promise<() => void>) | undefined
   /** With several nodes: how requests that write reach the one that commits for their project. */
   readonly forwarding?: Forwarding | undefined
   /** The metrics for operators: see `GET /metrics`. */

@@ -314,6 +314,8 @@ function planOn(
   currentTrace: (id: TraceId) => CommitPlan['traces'][number] = () => assert.fail('all traces are new'),
 ): CommitPlan {
   const batch = new CommitBatch(commitContext({ version: log.watermark().version + 1, known, currentTrace }))
+  // Every plan begins with it.
+  void log.lookUp(NO_UNKNOWNS)
   work(batch)
   return batch.toPlan(log.watermark().lastTraceId)
 }

@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { DomainError } from '../../lib/domain-error.ts'
 import type { CommitRecord, JournalRow, MetricEventKey, StepKey, TraceKey } from '../journal/journal.ts'
-import type { StoredCommit } from '../traces/trace-store.ts'
+import type { ProjectFilter, StoredCommit } from '../traces/trace-store.ts'
 
 /** What is committed: readers show no trace above `lastTraceId` and no step above `version`. */
 export interface Watermark {
@@ -78,6 +78,11 @@ export interface LogListener {
    * before it reports a conflict with that commit. MUST NOT throw.
    */
   committed?(commit: Committed): void
+  /**
+   * Commits of these projects have become readable without a call of `committed`, or without all their rows in it. What
+   * a listener keeps of the projects may be old. MUST NOT throw.
+   */
+  missed?(isOf: ProjectFilter): void
   /** Called when the log cannot take commits, before the failed `commit` rejects. MUST NOT throw. */
   refusing?(error: DomainError): void
 }
@@ -96,13 +101,13 @@ export interface Log {
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
   /**
-   * As of the watermark or a later commit; what a known key names is readable on this node then. Rejects with
+   * Begins a plan. As of the watermark or a later commit; what a known key names is readable on this node then. Rejects with
    * DomainError `storage_unavailable`.
    */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
    * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than
-   * the watermark's was before anything was looked up for the plan. Waits while too many commits are on their way to
+   * the watermark's was when `lookUp` was called for the plan. Waits while too many commits are on their way to
    * the engine; this bounds memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.

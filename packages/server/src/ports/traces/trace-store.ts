@@ -96,6 +96,16 @@ export interface StoredCommit {
   readonly removedEvents?: readonly RemovedMetricEvent[]
 }
 
+export type ProjectFilter = (projectId: ProjectId) => boolean
+
+/** What keeps sums of commits, or copies of their rows. */
+export interface CommitWatch {
+  /** Called for each commit when it becomes readable, before it is answered. */
+  note(commit: StoredCommit): void
+  /** Commits of these projects became readable without a call of `note`: what is kept of them may be old. */
+  forget(isOf: ProjectFilter): void
+}
+
 /**
  * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the
  * greatest counts. Versions are never changed in place. A step is written once, unless it is a span that its sender

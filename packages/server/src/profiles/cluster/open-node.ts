@@ -14,7 +14,9 @@ import { startingPrices } from '../price-list.ts'
 import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
+import type { ClusterLog } from '../../storage/cluster/cluster-log.ts'
 import { NodeList } from '../../storage/cluster/node-list.ts'
+import { ALL_PARTITIONS } from '../../storage/cluster/partitions.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
 import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts'
@@ -24,7 +26,7 @@ import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stor
 import type { Environment } from '../start/environment.ts'
 import { holdPort } from '../start/hold-port.ts'
 import type { Parts } from '../start/parts.ts'
-import type { ServiceStores } from '../start/service-stores.ts'
+import type { ServiceStores, SingleWork } from '../start/service-stores.ts'
 import { idsAfter, requestIdsOf } from '../start/start-service.ts'
 import type { DiscoveryThreadData } from './discovery-thread.ts'
 import { addressOf } from './address-of.ts'
@@ -126,6 +128,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
         isHeld = head.isHeld
         list.look(head.controlVersion)
       },
+      own: () => list.own,
       ids,
       around,
     },
@@ -165,8 +168,11 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       list,
       forwarding: { nodes: list, client, key: secretKey },
       current: () => log.follow(),
+      hold: (projectId) => log.use(projectId),
+      holdOwn: () => log.hold(list.own),
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
-      runSingle({ name, start }) {
+      runSingle({ name, start: begin }) {
+        const start = startWithAll(log, begin)
         const runner = new LeasedRunner({ name, leases: oneLease, holder, timers: systemTimers, start, onError })
         leases.set(name, runner)
         return runner
@@ -175,4 +181,13 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   }
   oneLease.start()
   return { environment, stores, servers: { database, shards, blobs, log, usesClickHouse } }
+}
+
+/** Such work reads the rows of any project. */
+function startWithAll(log: ClusterLog, start: SingleWork['start']): SingleWork['start'] {
+  return async (lease) => {
+    await log.follow()
+    await log.hold(ALL_PARTITIONS)
+    return start(lease)
+  }
 }

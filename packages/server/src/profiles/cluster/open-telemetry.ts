@@ -27,6 +27,8 @@ interface TelemetryOptions extends Environment {
   readonly leases: LeaseStore
   readonly oneLease: Pick<OneLease, 'held'>
   readonly onHead: (head: LogHead) => void
+  /** As ClusterTelemetryOptions.own. */
+  readonly own: () => readonly number[]
   readonly ids: IdGenerator
   /** Runs each read of ClickHouse. */
   readonly around: <T>(read: () => Promise<T>) => Promise<T>
@@ -46,7 +48,7 @@ const AGAIN_MS = 2000
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  { config, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, ids, around }: TelemetryOptions,
+  { config, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, own, ids, around }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
@@ -92,6 +94,7 @@ export async function openTelemetry(
       database,
       lease: () => oneLease.held,
       onHead,
+      own,
       settled,
       isReadable: server.isOpen,
       timers: systemTimers,

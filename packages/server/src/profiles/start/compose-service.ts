@@ -157,6 +157,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     settings: shownSettings(config),
     dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
     current: stores.nodes?.current,
+    hold: stores.nodes?.hold,
     forwarding: stores.nodes?.forwarding,
     limits: config.limits,
     mostConnections: config.maxConnections,

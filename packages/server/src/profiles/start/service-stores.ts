@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { StartThread } from '../../clusters/worker/worker-thread.ts'
 import type { StartingServer } from '../../http/connections/starting-server.ts'
 import type { DomainError } from '../../lib/domain-error.ts'
@@ -16,7 +16,7 @@ import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { Log } from '../../ports/log/log.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import type { Forwarding } from '../../ports/nodes/nodes.ts'
-import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { CommitWatch, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
@@ -53,8 +53,7 @@ interface ClusterStores {
 interface TelemetryReads extends TraceReads {
   /** Resolves when everything that was readable at the call is in the engine. */
   settled(): Promise<void>
-  /** Calls the listener for each commit when it becomes readable, before it is answered. */
-  watch(listener: (commit: StoredCommit) => void): void
+  watch(listener: CommitWatch): void
   readonly recentMetricEvents: Pick<RecentMetricEvents, 'ofTrace' | 'list' | 'traceOf'>
 }
 
@@ -89,10 +88,17 @@ interface PurgeHooks {
 /** Further parts if several nodes share the stores. */
 interface SeveralNodes {
   /** The nodes that run, of which this one is one from `join` to `leave`. */
-  readonly list: Pick<NodeList, 'ownerOf' | 'owners' | 'join' | 'leave'>
+  readonly list: Pick<NodeList, 'owns' | 'owners' | 'join' | 'leave'>
   readonly forwarding: Forwarding
-  /** Resolves when this node shows all commits that any node had acknowledged before the call. */
+  /** Resolves when this node knows of all commits that any node had acknowledged before the call. */
   current(): Promise<void>
+  /**
+   * Resolves when their rows of the project are readable here. They stay so until the returned function is called, and
+   * for some minutes. Rejects with DomainError `storage_unavailable`.
+   */
+  hold(projectId: ProjectId): Promise<() => void>
+  /** The same for all projects that this node commits for, as long as it does. */
+  holdOwn(): Promise<void>
   /** Runs the work at one node at a time. */
   runSingle(work: SingleWork): { start(): void; stop(): Promise<void> }
   /** The intake of the dispatcher, whose writes are refused once another has taken the lease. */

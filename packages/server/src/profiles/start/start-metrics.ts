@@ -122,12 +122,12 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const { fullText } = config
   const filtering = { ratesOf: prices.rates, watermark, clusters, metricIdOf, fullText, breathe }
   const seriesCache = new SeriesCache()
-  store.watch((commit) => seriesCache.note(commit))
+  store.watch(seriesCache)
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
   const lookUp: LookUpFilters = (projectId, filters, span) =>
     lookUpFilters(filtering, { ...filters, ...span, projectId, text: null }, null)
   const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp }, intervalMs)
-  store.watch((commit) => measures.note(commit))
+  store.watch(measures)
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
   const explored = new ClickHouseExploredSeries(aggregates)

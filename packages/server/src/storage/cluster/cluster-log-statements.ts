@@ -23,6 +23,12 @@ export const WAKE_NODES = sql`pg_notify(${sql.lit(LOG_CHANNEL)}, '')`
 export interface ClusterLogTables extends JournalTables, LeaseTables, PostgresqlTables {}
 export type CommitRow = PostgresqlTables['commits']
 
+/** `payload` is null if no partition of the commit was asked for. */
+export interface FollowedCommit extends Pick<CommitRow, 'version' | 'journal_rows' | 'journal_head' | 'bytes'> {
+  readonly payload: Uint8Array | null
+  readonly partitions: readonly (number | string)[]
+}
+
 export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
@@ -39,6 +45,8 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .selectFrom(['journal_state', 'settling'])
         .select([
           'version',
+          'last_trace_id',
+          'id_lead_ms',
           'settled_through',
           'wanted_through',
           'settling.pruned_through',
@@ -54,14 +62,14 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     ),
     isHeld: database.statement((queries) => heldForBackup(queries)),
     notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
-    insertCommit: database.statement((queries, row: CommitRow) =>
-      queries.insertInto('commits').values({
-        version: row.version,
-        id: row.id,
-        payload: row.payload,
-        journal_rows: row.journal_rows,
-        journal_head: row.journal_head,
-      }),
+    insertCommit: database.statement(
+      (queries, { version, id, payload, journal_rows, journal_head, bytes, partitions }: NewCommitRow) =>
+        raw(
+          queries,
+          sql`
+            INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
+            VALUES (${version}, ${id}, ${payload}, ${journal_rows}, ${journal_head}, ${bytes}, ${partitions}::bigint[])`,
+        ),
     ),
     moveHeads: database.statement(
       (queries, { version, partitions }: { version: number; partitions: readonly number[] }) =>
@@ -70,14 +78,25 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     deleteCommit: database.statement((queries, { version }: { version: number }) =>
       queries.deleteFrom('commits').where('version', '=', version),
     ),
-    commitsAfter: database.statement((queries, { after, through, limit }: CommitRange) =>
+    commitsAfter: database.statement((queries, { after, through, limit, held }: CommitRange) =>
       queries
         .selectFrom('commits')
-        .selectAll()
+        .select(['version', 'journal_rows', 'journal_head', 'bytes'])
+        .select(sql<FollowedCommit['partitions']>`partitions`.as('partitions'))
+        .select(
+          sql<FollowedCommit['payload']>`CASE WHEN partitions && ${held}::bigint[] THEN payload END`.as('payload'),
+        )
         .where('version', '>', after)
         .where('version', '<=', through)
         .orderBy('version')
         .limit(limit),
+    ),
+    payloadsOf: database.statement((queries, { versions }: { versions: readonly number[] }) =>
+      queries
+        .selectFrom('commits')
+        .select(['version', 'payload'])
+        .where(sql<boolean>`version = ANY(${versions}::bigint[])`)
+        .orderBy('version'),
     ),
     commitWithId: database.statement((queries, { id, after }: { id: Uint8Array; after: number }) =>
       queries
@@ -124,10 +143,16 @@ function heldForBackup(queries: Pick<Kysely<LeaseTables>, 'selectFrom'>) {
   return queries.selectFrom('leases').select('until').where('name', '=', BACKUP_LEASE).where('until', '>', NOW)
 }
 
+interface NewCommitRow extends CommitRow {
+  readonly partitions: readonly number[]
+}
+
 interface CommitRange {
   readonly after: number
   readonly through: number
   readonly limit: number
+  /** Payloads are read of commits of these partitions. */
+  readonly held: readonly number[]
 }
 
 /** The heads of the state row after a commit of these partitions. */

@@ -23,6 +23,8 @@ import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
 import { diskFull, storeUnavailable } from '../sql/store-failure.ts'
 import { ClusterLog } from './cluster-log.ts'
+import { NO_MEMORY } from './no-memory.test-support.ts'
+import { ALL_PARTITIONS } from './partitions.ts'
 
 const server = await testPostgresql()
 if (typeof server === 'string') test('the log of several nodes', { skip: server }, () => undefined)
@@ -211,7 +213,7 @@ async function openLog(database: PostgresqlDatabase<unknown> | FailingDatabase):
     {
       database,
       newCommitId: () => randomBytes(16),
-      publish: (plan) => published.push(asOthersRead(plan)),
+      memory: { ...NO_MEMORY, publish: (commit) => published.push(asOthersRead(commit as CommitPlan)) },
       startIdsAfter: () => undefined,
       onHead: () => undefined,
       waitForCapacity: async () => undefined,
@@ -222,6 +224,7 @@ async function openLog(database: PostgresqlDatabase<unknown> | FailingDatabase):
     },
     null,
   )
+  await log.hold(ALL_PARTITIONS)
   return { log, published }
 }
 

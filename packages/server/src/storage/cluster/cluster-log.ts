@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
@@ -18,12 +18,16 @@ import {
   type ClusterLogTables,
   type CommitRow,
 } from './cluster-log-statements.ts'
+import { bytesOf, type ClusterTraceStore } from './cluster-trace-store.ts'
+import { emptyPlan } from './empty-plan.ts'
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
+import { LogGapError, LostCommitsError } from './log-errors.ts'
 import { type LogHead, toHead } from './log-head.ts'
-import { hasMoved, partitionsOf } from './partitions.ts'
+import { HeldPartitions } from './held-partitions.ts'
+import { hasMoved, partitionOf, partitionsOf, rowsIn } from './partitions.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
-import { placeRows, renumber } from './renumber.ts'
+import { greatest, placeRows, renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface ClusterLogDependencies {
@@ -31,11 +35,11 @@ export interface ClusterLogDependencies {
   readonly database: LogDatabase
   /** Random, 16 bytes. */
   readonly newCommitId: () => Uint8Array
-  /** Makes the rows of a commit readable on this node. Called in commit order. MUST NOT throw. */
-  readonly publish: (plan: CommitPlan) => void
+  /** Where the rows of commits become readable on this node. MUST NOT throw. */
+  readonly memory: Pick<ClusterTraceStore, 'publish' | 'lacking' | 'complete' | 'bridge'>
   /** Ids of traces that this node makes from now on MUST be greater: they are in commit order. */
   readonly startIdsAfter: (id: TraceId) => void
-  /** What the log has settled, whenever it is read; in memory is everything through its version. MUST NOT throw. */
+  /** What the log has settled, whenever it is read; this node knows everything through its version. MUST NOT throw. */
   readonly onHead: (head: LogHead) => void
   /** Resolves when one more commit may be written; rejects with DomainError `storage_unavailable`. */
   readonly waitForCapacity: () => Promise<void>
@@ -49,30 +53,6 @@ export interface ClusterLogDependencies {
 }
 
 type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
-
-/** The log has commits that were deleted before this node had read them. The node has to start again. */
-export class LogGapError extends Error {
-  override readonly name = 'LogGapError'
-
-  constructor(after: number, next: number) {
-    super(
-      `This node has read the log through commit ${after}, and the next one that is left is ${next}: ` +
-        'it was stopped for too long. Start it again.',
-    )
-  }
-}
-
-/** The log is not the one that this node has read. The node has to start again. */
-class LostCommitsError extends Error {
-  override readonly name = 'LostCommitsError'
-
-  constructor(known: string, found: string) {
-    super(
-      `PostgreSQL has lost commits: this node has read the log through ${known}, and now it ends with ${found}. ` +
-        'It was restored, recovered or failed over to an earlier moment. Start the node again.',
-    )
-  }
-}
 
 /** Commits that are read at once. */
 const COMMITS_PER_READ = 50
@@ -90,7 +70,9 @@ const NO_VERSION = -1
  * of all nodes have one order, and positions of the journal have no gaps. Those of different partitions do not
  * conflict. Nearly all commits are one statement: see plain-commit.ts.
  *
- * A node reads the commits of others with `follow`, and publishes them in the same order as its own.
+ * A node follows the commits of others and publishes them in the same order as its own. It reads the rows only of
+ * partitions that it holds; of others, it reads what the journal says of them (decision 0183). So a node that never
+ * shows a project spends next to nothing on it.
  */
 export class ClusterLog implements Log {
   readonly #dependencies: ClusterLogDependencies
@@ -111,6 +93,7 @@ export class ClusterLog implements Log {
   /** The last commit failed. */
   #isFailing = false
   #isClosed = false
+  readonly #held: HeldPartitions
   /** Commits of this node that another one came before. */
   conflicts = 0
 
@@ -125,6 +108,11 @@ export class ClusterLog implements Log {
       return head
     })
     this.#watermark = watermark
+    this.#held = new HeldPartitions({
+      ...dependencies,
+      read: (versions) => this.#readPlans(versions),
+      taken: (partitions, wasBehind) => this.#taken(partitions, wasBehind),
+    })
   }
 
   /** Begins after the commit `after`: `follow` publishes those after it. Null: at the present end of the log. */
@@ -142,6 +130,7 @@ export class ClusterLog implements Log {
   }
 
   async lookUp(unknowns: Unknowns): Promise<Known> {
+    this.#held.beginPlan()
     const { known, isAnyTaken } = await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
     // Another node may have taken it just now.
     if (isAnyTaken) await this.follow()
@@ -167,10 +156,18 @@ export class ClusterLog implements Log {
     await this.#refuseIfFull()
     const refusal = this.refusal()
     if (refusal !== null) throw refusal
+    const partitions = partitionsOf(plan)
+    // The planner has not seen all of it.
+    if (!this.#held.haveBeenSincePlan(partitions)) {
+      await this.follow()
+      await this.hold(partitions)
+      return { status: 'conflict' }
+    }
     const id = this.#dependencies.newCommitId()
+    const bytes = bytesOf(plan)
     let written: Written | null
     try {
-      written = await this.#write(plan, id)
+      written = await this.#write(plan, { id, bytes, partitions })
     } catch (error) {
       if (error instanceof UnknownOutcomeError) return await this.#findOut(plan, id, error)
       if (!(error instanceof DomainError) && (await this.#hasTaken(plan))) return { status: 'conflict' }
@@ -187,7 +184,7 @@ export class ClusterLog implements Log {
       if (!(error instanceof DomainError)) throw error
       return await this.#findOut(plan, id, new UnknownOutcomeError(error))
     }
-    this.#publish(plan, written)
+    this.#publish(plan, { ...written, bytes, partitions })
     return { status: 'committed', ...written }
   }
 
@@ -202,15 +199,50 @@ export class ClusterLog implements Log {
   }
 
   /**
-   * Publishes what other nodes have committed. When it resolves, everything is readable here that any node had
-   * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`,
-   * with LogGapError, and with LostCommitsError.
+   * Publishes what other nodes have committed. When it resolves, everything that any node had acknowledged before the
+   * call is known here, and readable if its partition is held. Calls of a moment share one query. Rejects with
+   * DomainError `storage_unavailable`, with LogGapError, and with LostCommitsError.
    */
   async follow(): Promise<void> {
     // One that is under way may have read before the latest acknowledgement.
     await this.#following?.catch(() => undefined)
     this.#following ??= this.#readOn().finally(() => (this.#following = null))
     await this.#following
+  }
+
+  /**
+   * Resolves when all rows of these partitions that this node knows of are readable here; from then on, `follow` reads
+   * theirs too, until `keep` lets them go. Rejects with DomainError `storage_unavailable`.
+   */
+  hold(partitions: readonly number[]): Promise<void> {
+    return this.#held.hold(partitions)
+  }
+
+  /** As `hold`, of the partition of the project, which is kept until the returned function is called. */
+  use(projectId: ProjectId): Promise<() => void> {
+    return this.#held.use(projectId)
+  }
+
+  /** Holds these partitions and those that are or were just in use, and no others. Rejects as `hold` does. */
+  keep(partitions: readonly number[]): Promise<void> {
+    return this.#held.keep(partitions)
+  }
+
+  get holdsAll(): boolean {
+    return this.#held.areAll
+  }
+
+  async *#readPlans(versions: readonly number[]): AsyncGenerator<CommitPlan> {
+    for (const { version, payload } of await this.#dependencies.database.read(this.#sql.payloadsOf({ versions }))) {
+      const plan = renumber(await decodePlan(payload), version, null)
+      yield plan
+      this.#raise({ version, lastTraceId: plan.lastTraceId, idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt) })
+    }
+  }
+
+  #taken(partitions: ReadonlySet<number>, wasBehind: boolean): void {
+    if (!this.#dependencies.memory.bridge(partitions, wasBehind, this.#watermark.lastTraceId)) return
+    for (const { missed } of this.#listeners) missed?.((projectId) => partitions.has(partitionOf(projectId)))
   }
 
   /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
@@ -241,6 +273,8 @@ export class ClusterLog implements Log {
       payload: Buffer.alloc(PROBE_BYTES),
       journal_rows: Buffer.alloc(0),
       journal_head: 0,
+      bytes: 0,
+      partitions: [],
     }
     await database.write(function* (): Work<void> {
       yield* run(insertCommit({ version: NO_VERSION, ...row }))
@@ -256,11 +290,9 @@ export class ClusterLog implements Log {
   }
 
   /** Null when another commit of its partitions came between. */
-  async #write(plan: CommitPlan, id: Uint8Array): Promise<Written | null> {
+  async #write(plan: CommitPlan, of: Pick<Reading, 'id' | 'bytes' | 'partitions'>): Promise<Written | null> {
     const { database } = this.#dependencies
-    const partitions = partitionsOf(plan)
-    const payload = await encodePlan(plan)
-    const planned = { plan, partitions, id, payload }
+    const planned = { ...of, plan, payload: await encodePlan(plan) }
     if (!isPlain(plan)) return await database.write(() => this.#writeReading(planned))
     const rows = plainJournalRows(plan)
     const commit = { ...planned, rows, journalRows: rowsToBytes(rows), wakes: this.#mayBeIdle() }
@@ -276,7 +308,7 @@ export class ClusterLog implements Log {
   }
 
   /** As `#write`, of a plan that depends on more than the heads. */
-  *#writeReading({ plan, partitions, id, payload }: Reading): Work<Written | null> {
+  *#writeReading({ plan, partitions, id, payload, bytes }: Reading): Work<Written | null> {
     const state = yield* first(this.#sql.lockState({}))
     if (state === undefined) throw new Error('the log has lost its state row')
     if (hasMoved(state.heads, partitions, plan.version - 1)) return null
@@ -285,7 +317,7 @@ export class ClusterLog implements Log {
     const rows = yield* appendCommit(this.#journal, recordOf(renumber(plan, version, lastTraceId)))
     const head = state.head_position
     const journal_rows = rowsToBytes(placeRows(rows, -head))
-    yield* run(this.#sql.insertCommit({ version, id, payload, journal_rows, journal_head: head }))
+    yield* run(this.#sql.insertCommit({ version, id, payload, journal_rows, journal_head: head, bytes, partitions }))
     yield* run(this.#sql.moveHeads({ version, partitions }))
     if (this.#mayBeIdle()) yield* run(this.#sql.notify({}))
     return { version, rows }
@@ -306,6 +338,7 @@ export class ClusterLog implements Log {
       throw new LostCommitsError(place(known, timeline), place(head.version, head.timeline))
     }
     await this.#readThrough(head.version)
+    this.#raise(head)
     onHead(head)
   }
 
@@ -313,27 +346,41 @@ export class ClusterLog implements Log {
     const { database } = this.#dependencies
     while (this.#watermark.version < through) {
       const { version: after } = this.#watermark
-      const commits = await database.read(this.#sql.commitsAfter({ after, through, limit: COMMITS_PER_READ }))
+      const range = { after, through, limit: COMMITS_PER_READ, held: this.#held.numbers() }
+      const commits = await database.read(this.#sql.commitsAfter(range))
       if (commits.length === 0 && this.#watermark.version === after) throw new LogGapError(after, through + 1)
-      for (const { version, payload, ...rows } of commits) {
+      for (const { version, payload, bytes, partitions: named, ...rows } of commits) {
+        const partitions = named.map(Number)
         // It may have been published while its payload was read.
         if (version <= this.#watermark.version) continue
         if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
-        this.#publish(await decodePlan(payload), { version, rows: toRows(rows) })
+        // One of them is held since the query.
+        if (payload === null && partitions.some((number) => this.#held.has(number))) break
+        const plan = payload === null ? emptyPlan({ version, committedAt: 0 }) : await decodePlan(payload)
+        this.#publish(plan, { version, rows: toRows(rows), bytes, partitions })
       }
     }
   }
 
-  #publish(planned: CommitPlan, { version, rows }: Written): void {
+  #publish(planned: CommitPlan, { version, rows, bytes, partitions }: Written & Described): void {
     if (version <= this.#watermark.version) return
     const { lastTraceId, committedAt } = planned
-    const plan = renumber(planned, version, this.#watermark.lastTraceId)
-    this.#dependencies.publish(plan)
+    const whole = renumber(planned, version, this.#watermark.lastTraceId)
+    const missing = partitions.filter((number) => !this.#held.has(number))
+    const plan = missing.length === 0 ? whole : rowsIn(whole, new Set(this.#held.numbers()))
+    this.#dependencies.memory.publish(plan, bytes, missing)
     this.#publishedAt = this.#dependencies.now()
-    if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
-    const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
-    this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs }
+    this.#raise({ version, lastTraceId, idLeadMs: idLeadOf(lastTraceId, committedAt) })
     for (const { committed } of this.#listeners) committed?.({ plan, rows })
+  }
+
+  #raise({ version, lastTraceId, idLeadMs }: Watermark): void {
+    if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
+    this.#watermark = {
+      version: Math.max(this.#watermark.version, version),
+      lastTraceId: greatest(lastTraceId, this.#watermark.lastTraceId),
+      idLeadMs: Math.max(this.#watermark.idLeadMs, idLeadMs),
+    }
   }
 
   /** Whether the transaction failed for what the log holds. Checked only then: planners look up their keys. */
@@ -398,7 +445,7 @@ export class ClusterLog implements Log {
     const { database, newCommitId } = this.#dependencies
     const empty = emptyPlan(plan)
     const [id, payload] = [newCommitId(), await encodePlan(empty)]
-    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload }
+    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, bytes: 0 }
     await database.write(() => this.#writeReading(reading))
   }
 }
@@ -406,33 +453,16 @@ export class ClusterLog implements Log {
 /** A commit in the log. */
 type Written = Pick<Extract<CommitOutcome, { readonly status: 'committed' }>, 'version' | 'rows'>
 
-interface Reading {
-  readonly plan: CommitPlan
+/** What is read of each commit. */
+interface Described {
+  readonly bytes: number
   readonly partitions: readonly number[]
-  readonly id: Uint8Array
-  readonly payload: Uint8Array
 }
 
-function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {
-  return {
-    version: of.version,
-    committedAt: of.committedAt,
-    lastTraceId: null,
-    traces: [],
-    steps: [],
-    metricEvents: [],
-    projects: [],
-    traceKeys: [],
-    stepKeys: [],
-    metricEventKeys: [],
-    superseded: [],
-    attachments: [],
-    deleted: [],
-    removedEvents: [],
-    monitorTransitions: [],
-    onceEvents: [],
-    quietWaits: [],
-  }
+interface Reading extends Described {
+  readonly plan: CommitPlan
+  readonly id: Uint8Array
+  readonly payload: Uint8Array
 }
 
 function rowsToBytes(rows: readonly JournalRow[]): Uint8Array {

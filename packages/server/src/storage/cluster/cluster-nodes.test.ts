@@ -12,7 +12,7 @@ import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers, type Timers } from '../../lib/time/timers.ts'
-import { LogGapError } from './cluster-log.ts'
+import { LogGapError } from './log-errors.ts'
 import type { LogHead } from './log-head.ts'
 import {
   clusterServers,

@@ -64,7 +64,7 @@ export class ClusterSettler {
     this.#prunedAt = options.timers.now()
   }
 
-  /** Call it often, and after each read of the log. Settles when it is time. */
+  /** Call it often, and after each read of the log, if all its rows are in memory. Settles when it is time. */
   look(head: LogHead): void {
     if (this.#isClosed) return
     const lease = this.#options.lease()
@@ -159,8 +159,8 @@ export class ClusterSettler {
     const commits = store.unsettled.filter(
       ({ commit: { version } }) => version > batch.after && version <= batch.through,
     )
-    // They leave memory when they have settled: another node has done it.
-    if (commits.length < count) return false
+    // They leave memory when they have settled: another node has done it. Rows are missing after a loss of the lease.
+    if (commits.length < count || commits.some(({ missing }) => missing.length > 0)) return false
     await settled.insert(await rowsOf(commits, fullText), batch.id)
     await settled.markSettled(batch.timeline, batch.through, batch.id)
     const isCurrent = await record.finish(lease, batch)

@@ -7,6 +7,7 @@ import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/t
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
 import { LocalMark } from './local-mark.ts'
+import { partitionOf } from './partitions.ts'
 
 export interface ClusterTraceStoreOptions {
   readonly settled: SettledRows
@@ -23,10 +24,13 @@ export interface ClusterTraceStoreOptions {
 
 /** A commit that is in memory until it has settled. */
 export interface UnsettledCommit {
-  readonly commit: StoredCommit
+  commit: StoredCommit
+  /** What all its rows take in memory. */
   readonly bytes: number
-  /** When it became readable here, milliseconds of the timers. */
+  /** When this node has read of it, milliseconds of the timers. */
   readonly at: number
+  /** Partitions whose rows are in the log alone. */
+  missing: readonly number[]
 }
 
 /** Objects, and the words for search, of one row of memory. */
@@ -50,6 +54,8 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   #wantedThrough = 0
   /** Space was waited for in vain, and nothing has settled since. */
   #isFull = false
+  /** Of some commits, this node has not had the rows, and they are in ClickHouse alone now. */
+  readonly #gaps = new Set<number>()
   readonly #failing = new Set<'settling' | 'reading'>()
   #size: { readonly evictedThrough: number; readonly bytes: number } | null = null
   /** The batch that is purged, and the newest version of its traces; null until none of them is in memory. */
@@ -62,13 +68,37 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     this.#evictedThrough = new LocalMark(options.settledThrough, options.timers)
   }
 
-  /** Makes the rows of a commit readable. Call it in commit order. */
-  publish(commit: StoredCommit): void {
-    const bytes = bytesOf(commit)
-    this.#unsettled.push({ commit, bytes, at: this.#options.timers.now() })
+  /** Makes the rows of a commit readable, but for those of partitions that are `missing`. Call it in commit order. */
+  publish(commit: StoredCommit, bytes: number, missing: readonly number[]): void {
+    this.#unsettled.push({ commit, bytes, at: this.#options.timers.now(), missing })
     this.#unsettledBytes += bytes
     this.#publishedThrough = commit.version
     this.show(commit)
+  }
+
+  /** Commits that have not settled and of which rows of these partitions are missing, oldest first. */
+  lacking(partitions: ReadonlySet<number>): readonly number[] {
+    const isLacking = ({ missing }: UnsettledCommit) => missing.some((number) => partitions.has(number))
+    return this.#unsettled.filter(isLacking).map(({ commit }) => commit.version)
+  }
+
+  /** Makes the missing rows of these partitions readable; `rows` has no others. Nothing if the commit has settled. */
+  complete(rows: StoredCommit, partitions: ReadonlySet<number>): void {
+    const found = this.#unsettled.find(({ commit }) => commit.version === rows.version)
+    if (found === undefined) return
+    found.missing = found.missing.filter((number) => !partitions.has(number))
+    found.commit = joined(found.commit, rows)
+    this.show(rows)
+  }
+
+  /**
+   * Call it when all rows of these partitions are readable here. `wasBehind`: some were missing until now. Caches then
+   * lack them, as they do after a gap: listeners of `watch` are told.
+   */
+  bridge(partitions: ReadonlySet<number>, wasBehind: boolean, lastTraceId: TraceId | null): boolean {
+    const hasGap = [...partitions].filter((number) => this.#gaps.delete(number)).length > 0 || wasBehind
+    if (hasGap) this.miss((projectId) => partitions.has(partitionOf(projectId)), lastTraceId)
+    return hasGap
   }
 
   /** Commits in memory, oldest first. */
@@ -90,7 +120,10 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     const gone = this.#unsettled.splice(0, count === -1 ? this.#unsettled.length : count)
     if (gone.length === 0) return
     this.recent.drop(gone.map(({ commit }) => commit))
-    for (const { bytes } of gone) this.#unsettledBytes -= bytes
+    for (const { bytes, missing } of gone) {
+      this.#unsettledBytes -= bytes
+      for (const number of missing) this.#gaps.add(number)
+    }
     this.#isFull = false
     this.#evictedThrough.raise((gone.at(-1) as UnsettledCommit).commit.version)
   }
@@ -191,8 +224,17 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   }
 }
 
+function joined(one: StoredCommit, other: StoredCommit): StoredCommit {
+  return {
+    version: one.version,
+    traces: [...one.traces, ...other.traces],
+    steps: [...one.steps, ...other.steps],
+    metricEvents: [...one.metricEvents, ...other.metricEvents],
+  }
+}
+
 /** Approximate memory of a commit. */
-function bytesOf({ traces, steps, metricEvents }: StoredCommit): number {
+export function bytesOf({ traces, steps, metricEvents }: StoredCommit): number {
   let bytes = BYTES_PER_ROW * (traces.length + steps.length + metricEvents.length)
   for (const { metadata } of traces) bytes += metadata.length
   for (const { prepared } of steps) bytes += prepared.body.length + textsLength(prepared.texts)

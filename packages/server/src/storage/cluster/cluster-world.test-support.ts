@@ -195,6 +195,7 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
 
 /** A commit of rows alone, as the next of the log. */
 export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCommit, 'version'>>): Promise<void> {
+  await log.lookUp(NO_UNKNOWNS)
   const plan: CommitPlan = {
     version: log.watermark().version + 1,
     traces: [],

@@ -1,8 +1,10 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { idFromBytes } from '../../lib/ids/typeid.ts'
+import type { Watermark } from '../../ports/log/log.ts'
 import type { LogState, Timeline } from './timeline.ts'
 
 /** The end of the log, and how much of it has settled. */
-export interface LogHead extends LogState {
-  readonly version: number
+export interface LogHead extends LogState, Watermark {
   /** Some read waits until all commits through this one have settled. */
   readonly wantedThrough: number
   /** Commits through this one are deleted from the log. */
@@ -17,6 +19,8 @@ export interface LogHead extends LogState {
 
 interface HeadRow {
   readonly version: number
+  readonly last_trace_id: Uint8Array | null
+  readonly id_lead_ms: number
   readonly settled_through: number
   readonly wanted_through: number
   readonly pruned_through: number
@@ -31,6 +35,8 @@ export function toHead(row: HeadRow | undefined): LogHead {
   if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
+    lastTraceId: row.last_trace_id === null ? null : (idFromBytes('tr', row.last_trace_id) as TraceId),
+    idLeadMs: row.id_lead_ms,
     timeline: row.timeline,
     settledThrough: row.settled_through,
     wantedThrough: row.wanted_through,

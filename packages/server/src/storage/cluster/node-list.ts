@@ -73,6 +73,15 @@ export class NodeList implements NodeDirectory {
     return this.#owners
   }
 
+  /** The partitions that this node commits for; none before `join`. */
+  get own(): readonly number[] {
+    return this.#owners.flatMap((owner, at) => (owner === null ? [at + 1] : []))
+  }
+
+  owns(projectId: ProjectId): boolean {
+    return this.#owners[partitionOf(projectId) - 1] === null
+  }
+
   setUnreachable({ holder }: OtherNode): void {
     this.#unreachable.add(holder)
     this.#choose()

@@ -10,6 +10,7 @@ import { type LogHead, toHead } from './log-head.ts'
 import { clusterLogStatementsOn, type ClusterLogTables, LOG_CHANNEL } from './cluster-log-statements.ts'
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
+import { ALL_PARTITIONS } from './partitions.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
 import { findMismatch, type Timeline } from './timeline.ts'
 
@@ -22,6 +23,8 @@ export interface ClusterTelemetryOptions {
   /** False if `settled` does not answer yet: `compare` MUST then be called before it does. */
   readonly isReadable?: boolean
   readonly timers: Timers
+  /** Partitions whose rows this node holds in any case, as `NodeList.own`; by default all. */
+  readonly own?: () => readonly number[]
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly pause: (ms: number) => Promise<void>
@@ -70,7 +73,7 @@ const PATIENCE_MS = 60_000
 const EVICT_AGAIN_MS = 1000
 
 /**
- * Opens the telemetry of several nodes and reads all commits that have not settled into memory. Rejects with
+ * Opens the telemetry of several nodes and reads what of the log has not settled. Rejects with
  * MismatchError when PostgreSQL and ClickHouse do not belong to one moment of one store.
  */
 export async function openClusterTelemetry(options: ClusterTelemetryOptions): Promise<ClusterTelemetry> {
@@ -93,7 +96,12 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     {
       database,
       newCommitId: options.newCommitId,
-      publish: (plan) => opened().publish(plan),
+      memory: {
+        publish: (plan, bytes, missing) => opened().publish(plan, bytes, missing),
+        lacking: (partitions) => opened().lacking(partitions),
+        complete: (rows, partitions) => opened().complete(rows, partitions),
+        bridge: (partitions, wasBehind, lastTraceId) => opened().bridge(partitions, wasBehind, lastTraceId),
+      },
       startIdsAfter,
       onHead(found) {
         head = found
@@ -118,7 +126,10 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     timers,
     mostUnsettledBytes: options.mostUnsettledBytes ?? MOST_UNSETTLED_BYTES,
   })
+  const { own = () => ALL_PARTITIONS } = options
+  const keep = () => log.keep(options.lease() === null ? own() : ALL_PARTITIONS)
   await log.follow()
+  await keep()
   const settler = new ClusterSettler({
     ...options,
     record,
@@ -146,6 +157,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       hasNotice = false
       try {
         await log.follow()
+        await keep()
         pauseMs = log.hasCommittedWithin(IDLE_AFTER_MS) || opened().unsettled.length > 0 ? POLL_MS : IDLE_POLL_MS
         if (isLogFailing && log.refusal() === null) {
           isLogFailing = false
@@ -159,7 +171,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
         if (!isLogFailing) onLogError(error, 'the log cannot be read')
       }
       if (head !== null) {
-        settler.look(head)
+        if (log.holdsAll) settler.look(head)
         evictor.look(head)
       }
       await new Promise<void>((resolve) => {

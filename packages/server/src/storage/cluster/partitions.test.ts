@@ -6,7 +6,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import type { Committed, CommitPlan } from '../../ports/log/log.ts'
+import { type Committed, type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { NOTHING_KNOWN } from '../../ports/log/nothing-known.ts'
 import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
@@ -24,7 +24,8 @@ import type { MediaTables } from '../sql/media/media-tables.ts'
 import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
 import { ClusterLog } from './cluster-log.ts'
-import { partitionOf, PARTITIONS } from './partitions.ts'
+import { NO_MEMORY } from './no-memory.test-support.ts'
+import { ALL_PARTITIONS, partitionOf, PARTITIONS } from './partitions.ts'
 
 const IMAGE = hash('sha256', 'image')
 
@@ -158,7 +159,7 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
     {
       database,
       newCommitId: () => randomBytes(16),
-      publish: () => undefined,
+      memory: NO_MEMORY,
       startIdsAfter: () => undefined,
       onHead: () => undefined,
       waitForCapacity: async () => undefined,
@@ -169,6 +170,7 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
     },
     null,
   )
+  await log.hold(ALL_PARTITIONS)
   const seen: Committed[] = []
   log.subscribe({ committed: (commit) => seen.push(commit) })
   return { log, seen }
@@ -177,6 +179,7 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
 function plan({ log, seen }: Node, work: (batch: CommitBatch) => unknown): CommitPlan {
   const latest = (id: TraceId) => seen.flatMap(({ plan: { traces } }) => traces).findLast((trace) => trace.id === id)!
   const { version, lastTraceId } = log.watermark()
+  void log.lookUp(NO_UNKNOWNS)
   const batch = new CommitBatch(commitContext({ version: version + 1, known: KNOWS_MEDIA, currentTrace: latest }))
   work(batch)
   return batch.toPlan(lastTraceId)

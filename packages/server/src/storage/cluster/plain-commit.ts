@@ -42,6 +42,8 @@ interface PlainCommit {
   readonly rows: readonly JournalRow[]
   readonly id: Uint8Array
   readonly payload: Uint8Array
+  /** What the rows take in the memory of a node. */
+  readonly bytes: number
   readonly journalRows: Uint8Array
   /** Whether idle nodes are to read it at once. */
   readonly wakes: boolean
@@ -77,8 +79,9 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
           RETURNING version, head_position - ${values.events} AS journal_head
         ),
         ${sql.join(TABLES.map((table) => insertOf(table, values)))}
-        INSERT INTO commits (version, id, payload, journal_rows, journal_head)
-        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea, journal_head
+        INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
+        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea, journal_head,
+          ${values.bytes}::bigint, ${values.partitions}::bigint[]
         FROM moved
         RETURNING version, journal_head, CASE WHEN ${values.wakes}::bigint = 1 THEN ${WAKE_NODES} END`,
     ),
@@ -121,6 +124,7 @@ interface Values {
   readonly wakes: number
   readonly id: Uint8Array
   readonly payload: Uint8Array
+  readonly bytes: number
   readonly journalRows: Uint8Array
   /** `<table>.<column>`: the values of all rows. */
   readonly [column: `${string}.${string}`]: readonly unknown[]
@@ -136,7 +140,7 @@ function insertOf(table: ArrayTable<object>, values: Values) {
   return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, placed)})`
 }
 
-function valuesOf({ plan, partitions, rows, id, payload, journalRows, wakes }: PlainCommit): Values {
+function valuesOf({ plan, partitions, rows, id, payload, bytes, journalRows, wakes }: PlainCommit): Values {
   const written = rows.filter(({ events }) => events.length > 0)
   return {
     after: plan.version - 1,
@@ -147,6 +151,7 @@ function valuesOf({ plan, partitions, rows, id, payload, journalRows, wakes }: P
     wakes: wakes ? 1 : 0,
     id,
     payload,
+    bytes,
     journalRows,
     ...columnsOf(JOURNAL, written.map(toEventsRow)),
     ...columnsOf(JOURNAL_TEXTS, [...reasonRows(written)]),

@@ -23,6 +23,6 @@ export function placeRows(rows: readonly JournalRow[], head: number): readonly J
 }
 
 /** Projects of different partitions may get their ids in another order than their commits. */
-function greatest(a: TraceId | null, b: TraceId | null): TraceId | null {
+export function greatest(a: TraceId | null, b: TraceId | null): TraceId | null {
   return a === null || (b !== null && b > a) ? b : a
 }

@@ -82,7 +82,7 @@ class ClockedWorld {
     }
     this.#series = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)
-    this.#store.watch((commit) => this.#measures.note(commit))
+    this.#store.watch(this.#measures)
     this.#world = this.#begin()
   }
 

@@ -6,7 +6,9 @@ import {
   type FeedCandidate,
   type FeedCandidateQuery,
   FIRST_STEPS,
+  type CommitWatch,
   type OpenedTrace,
+  type ProjectFilter,
   type StepHit,
   type StepPlace,
   type StepRange,
@@ -34,7 +36,7 @@ export abstract class JoinedTraceReads implements SettledReads {
   protected readonly recent = new RecentRows()
   protected readonly newest: NewestTraces
   readonly #leading = new LeadingTraces()
-  readonly #listeners: ((commit: StoredCommit) => void)[] = []
+  readonly #listeners: CommitWatch[] = []
 
   /** `lastTraceId`: the last trace of all commits that are not published here; null when there is none. */
   constructor(settled: SettledReads, lastTraceId: TraceId | null) {
@@ -48,8 +50,15 @@ export abstract class JoinedTraceReads implements SettledReads {
   }
 
   /** Calls the listener for each commit when it becomes readable, before it is answered. */
-  watch(listener: (commit: StoredCommit) => void): void {
+  watch(listener: CommitWatch): void {
     this.#listeners.push(listener)
+  }
+
+  /** Commits of these projects were not shown here; no trace of them is above `lastTraceId`. */
+  protected miss(isOf: ProjectFilter, lastTraceId: TraceId | null): void {
+    if (lastTraceId !== null) this.newest.miss(isOf, lastTraceId)
+    this.#leading.forget(isOf)
+    for (const listener of this.#listeners) listener.forget(isOf)
   }
 
   /** Makes a commit readable and calls the listeners. */
@@ -57,7 +66,7 @@ export abstract class JoinedTraceReads implements SettledReads {
     this.recent.add(commit)
     this.newest.add(commit)
     this.#leading.add(commit)
-    for (const listener of this.#listeners) listener(commit)
+    for (const listener of this.#listeners) listener.note(commit)
   }
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
@@ -66,7 +75,7 @@ export abstract class JoinedTraceReads implements SettledReads {
     for (const id of new Set(ids)) {
       const trace = this.newest.find(projectId, id)
       // It has the newest version alone.
-      if (!this.newest.covers(id) || (trace !== undefined && trace.version > atVersion)) older.push(id)
+      if (!this.newest.covers(projectId, id) || (trace !== undefined && trace.version > atVersion)) older.push(id)
       else if (trace !== undefined) found.push(trace)
     }
     if (older.length === 0) return found
@@ -116,7 +125,7 @@ export abstract class JoinedTraceReads implements SettledReads {
       return { trace, firstSteps: large === -1 ? newest : newest.slice(0, large) }
     }
     // Callers that read page by page merge what memory and engine have of it.
-    if (this.newest.covers(traceId) || this.recent.has(traceId)) {
+    if (this.newest.covers(projectId, traceId) || this.recent.has(traceId)) {
       const [found] = await this.findTraces(projectId, [traceId], atVersion)
       return { trace: found, firstSteps: [] }
     }

@@ -1,10 +1,11 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { greatestId, timeOfId } from '../../lib/ids/ids.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
   type FeedCandidate,
   type FeedCandidateQuery,
   hasConditions,
+  type ProjectFilter,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
 import { comparePositions, sortKey } from '../../traces/rules/candidate-order.ts'
@@ -33,6 +34,10 @@ export class LeadingTraces {
   /** Takes a commit when it becomes readable. */
   add({ traces }: StoredCommit): void {
     for (const order of this.#orders.values()) for (const trace of traces) order.put(trace)
+  }
+
+  forget(isOf: ProjectFilter): void {
+    for (const [name, { projectId }] of this.#orders) if (isOf(projectId)) this.#orders.delete(name)
   }
 
   /** `read` finds candidates in what was committed before it is called. */
@@ -80,6 +85,10 @@ class LeadingOrder {
   constructor(query: FeedCandidateQuery, mostKept: number) {
     this.#query = query
     this.#mostKept = mostKept
+  }
+
+  get projectId(): ProjectId {
+    return this.#query.projectId
   }
 
   get isRead(): boolean {

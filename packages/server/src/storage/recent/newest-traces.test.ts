@@ -92,7 +92,7 @@ test('what memory answers is what all commits say, whatever was evicted', async 
       const { count } = history
       for (let number = 0; number < count; number++) {
         const traceId = idOf(number)
-        if (!newest.covers(traceId)) continue
+        if (!newest.covers(PROJECT, traceId)) continue
         covered += 1
         for (const projectId of [PROJECT, OTHER_PROJECT]) {
           const [trace] = await all.findTraces(projectId, [traceId], Infinity)

@@ -8,6 +8,7 @@ import {
   type FeedCandidateQuery,
   hasConditions,
   type NewStep,
+  type ProjectFilter,
   type StepRange,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
@@ -21,6 +22,7 @@ const MOST_TRACES = 8000
 const MOST_EXAMINED = 500
 /** A trace whose steps take more is not held beyond its row: it would push thousands of others out. */
 const MOST_TRACE_BYTES = 1024 * 1024
+const MOST_GAPS = 64
 
 interface Chunk {
   readonly traceId: TraceId
@@ -57,6 +59,8 @@ export class NewestTraces {
   #ids: TraceId[] = []
   #evicted = 0
   #floor: TraceId | null
+  /** Commits of these projects did not come here: nothing of them through an id is covered. */
+  #gaps: { readonly isOf: ProjectFilter; readonly through: TraceId }[] = []
   readonly #ring: Buffer
   readonly #chunks: Chunk[] = []
   #oldestChunk = 0
@@ -85,13 +89,30 @@ export class NewestTraces {
     while (this.#ids.length - this.#evicted > this.#mostTraces) this.#evict(this.#ids[this.#evicted] as TraceId)
   }
 
+  /** Commits of these projects did not come here. No trace of them is above `through`. */
+  miss(isOf: ProjectFilter, through: TraceId): void {
+    this.#gaps = this.#gaps.filter((gap) => this.#isAboveFloor(gap.through))
+    this.#gaps.push({ isOf, through })
+    if (this.#gaps.length > MOST_GAPS) this.#evict(through)
+  }
+
   /** Removes traces that are being purged. */
   forget(traceIds: Iterable<TraceId>): void {
     for (const id of traceIds) this.#entries.delete(id)
   }
 
   /** Whether everything committed of the trace is here, that it does not exist included. */
-  covers(id: TraceId): boolean {
+  covers(projectId: ProjectId, id: TraceId): boolean {
+    const floor = this.#floorOf(projectId)
+    return floor === null || id > floor
+  }
+
+  #floorOf(projectId: ProjectId): TraceId | null {
+    const gaps = this.#gaps.filter(({ isOf }) => isOf(projectId))
+    return gaps.reduce((floor, { through }) => (floor === null || through > floor ? through : floor), this.#floor)
+  }
+
+  #isAboveFloor(id: TraceId): boolean {
     return this.#floor === null || id > this.#floor
   }
 
@@ -108,7 +129,7 @@ export class NewestTraces {
 
   /** Null when they are not held here. */
   steps({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): readonly StepRecord[] | null {
-    if (!this.covers(traceId)) return null
+    if (!this.covers(projectId, traceId)) return null
     const entry = this.#entries.get(traceId)
     if (entry?.trace.projectId !== projectId) return []
     if (entry.chunks === null) return null
@@ -128,13 +149,15 @@ export class NewestTraces {
     let { lowestId: lowest, highestId: highest } = query
     if (after !== null && order === 'desc' && after.id < highest) highest = after.id
     if (after !== null && order === 'asc' && after.id > lowest) lowest = after.id
-    const isWhole = this.covers(lowest)
-    if (!isWhole && (order === 'asc' || !this.covers(highest))) return null
+    const isWhole = this.covers(projectId, lowest)
+    if (!isWhole && (order === 'asc' || !this.covers(projectId, highest))) return null
     const candidates: FeedCandidate[] = []
     const isFiltered = hasConditions(query)
     let examined = 0
+    const floor = this.#floorOf(projectId)
+    if (floor !== null && floor > lowest) lowest = floor
     for (const id of this.#idsWithin(lowest, highest, order)) {
-      if (id === after?.id) continue
+      if (id === after?.id || id === floor) continue
       const trace = this.find(projectId, id)
       if (trace === undefined) continue
       if (isWithin(trace, query) && this.#hasTerms(trace, query.termGroups))
@@ -147,11 +170,11 @@ export class NewestTraces {
       }
     }
     if (isWhole) return { candidates, rest: null }
-    return { candidates, rest: { ...query, highestId: this.#floor as TraceId, limit: limit - candidates.length } }
+    return { candidates, rest: { ...query, highestId: floor as TraceId, limit: limit - candidates.length } }
   }
 
   #put(trace: TraceRecord): void {
-    if (!this.covers(trace.id)) return
+    if (!this.covers(trace.projectId, trace.id)) return
     const entry = this.#entries.get(trace.id)
     // A slice of a request's body would keep the whole body alive.
     const held = { ...trace, metadata: Buffer.from(trace.metadata) }
@@ -209,7 +232,7 @@ export class NewestTraces {
 
   /** With all that were created before it. */
   #evict(id: TraceId): void {
-    if (!this.covers(id)) return
+    if (!this.#isAboveFloor(id)) return
     this.#floor = id
     while (this.#evicted < this.#ids.length && (this.#ids[this.#evicted] as TraceId) <= id) {
       this.#entries.delete(this.#ids[this.#evicted] as TraceId)

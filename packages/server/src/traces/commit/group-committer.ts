@@ -88,6 +88,7 @@ export class GroupCommitter {
     this.#options = options
     dependencies.log.subscribe({
       committed: ({ plan }) => dependencies.cache.put(plan.traces),
+      missed: (isOf) => dependencies.cache.forget(isOf),
       refusing: (error) => this.#refuseWaiting(error),
     })
   }

@@ -1,6 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { ProjectFilter } from '../../ports/traces/trace-store.ts'
 import type { UsageTree } from '../rules/usage-tree.ts'
 
 /** Latest versions of these distinct traces; traces that the project does not have are left out. */
@@ -85,6 +86,20 @@ export class TraceCache {
     this.#evict()
   }
 
+  /**
+   * Forgets all traces of these projects. An operation that holds one fails: it must not go on with a version that may be
+   * old.
+   */
+  forget(isOf: ProjectFilter): void {
+    for (const [id, entry] of this.#entries) {
+      const { trace, loading } = entry
+      if (![...loading.keys(), ...(trace === null ? [] : [trace.projectId])].some(isOf)) continue
+      this.#forgetTree(entry)
+      this.#entries.delete(id)
+      this.#bytes -= entry.bytes
+    }
+  }
+
   /** The latest committed version of a held trace. */
   current(id: TraceId): TraceRecord {
     const trace = this.#entries.get(id)?.trace
@@ -164,14 +179,18 @@ export class TraceCache {
     this.#bytes += entry.bytes
   }
 
+  #forgetTree(entry: Entry): void {
+    this.#treeSteps -= entry.treeSteps
+    entry.tree = null
+    entry.treeSteps = 0
+  }
+
   #evict(): void {
     for (const [id, entry] of this.#entries) {
       const isFull = this.#bytes > this.#maxBytes
       if (!isFull && this.#treeSteps <= MOST_TREE_STEPS) return
       if (entry.holders > 0) continue
-      this.#treeSteps -= entry.treeSteps
-      entry.tree = null
-      entry.treeSteps = 0
+      this.#forgetTree(entry)
       if (!isFull) continue
       this.#entries.delete(id)
       this.#bytes -= entry.bytes

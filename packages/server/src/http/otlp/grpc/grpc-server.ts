@@ -158,7 +158,7 @@ interface ExportCall {
 
 async function handle(dependencies: HttpDependencies, forwarder: Forwarder | null, call: ExportCall): Promise<Buffer> {
   const { path, stream, headers } = call
-  const { authenticator, readiness, current, traces, keyRates } = dependencies
+  const { authenticator, readiness, current, hold, traces, keyRates } = dependencies
   if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
   const [principal] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
   const { projectId } = principal
@@ -171,6 +171,8 @@ async function handle(dependencies: HttpDependencies, forwarder: Forwarder | nul
   const answered = other === null ? null : await forwardCall(other.forwarder, projectId, { ...sent, form: other.form })
   if (answered !== null) return answered
   if (other !== null) keyRates.admit(principal, stream)
+  const release = await hold?.(projectId)
+  if (release !== undefined) stream.once('close', release)
   return withMessage(message, projectId, EXPORT_BYTES, rules, async (body) => {
     if (form === null) return encodeExportResponse(0, metricsAnswer(dependencies, projectId))
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })

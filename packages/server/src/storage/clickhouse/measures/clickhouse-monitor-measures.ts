@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
+import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import {
   type GroupResult,
@@ -44,6 +45,10 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   /** MUST be called with every commit when it becomes readable. */
   note(commit: WindowChange): void {
     this.#kept.note(commit)
+  }
+
+  forget(isOf: ProjectFilter): void {
+    this.#kept.forget(isOf)
   }
 
   /** One call after the other. */

@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
 import { KeptWindow, measureKeyOf } from './kept-window.ts'
 import type { WindowQuery } from './measure-plan.ts'
 import { bucketAt, bucketSizes } from './window-buckets.ts'
@@ -59,6 +60,10 @@ export class KeptWindows {
         }
       }
     }
+  }
+
+  forget(isOf: ProjectFilter): void {
+    for (const projectId of this.#grids.keys()) if (isOf(projectId)) this.#grids.delete(projectId)
   }
 
   /**

@@ -3,6 +3,7 @@ import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import { bucketOf, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 import type { MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
 import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
 
 /** A query without its span. Two queries with the same fields have the same points. */
@@ -74,6 +75,11 @@ export class SeriesCache {
     if (purged.size === 0) return
     for (const entry of this.#entries.values())
       if (entry.source !== entry.projectId && purged.has(entry.projectId)) this.#forget(entry)
+  }
+
+  /** Forgets all buckets of these projects. */
+  forget(isOf: ProjectFilter): void {
+    for (const entry of this.#entries.values()) if (isOf(entry.projectId)) this.#forget(entry)
   }
 
   #change(source: Source, at: number): void {

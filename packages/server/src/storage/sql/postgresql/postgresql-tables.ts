@@ -3,7 +3,8 @@ import type { TablesIn } from '../schema/tables-in.ts'
 /**
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
  * transaction that changes what nodes cache. `heads`: the last commit of each partition of projects. `commits` is the
- * log until they have settled, with payloads that are compressed already. `settling` says how much of it is in
+ * log until they have settled, with payloads that are compressed already; `partitions` are those of the projects that a
+ * commit changes. `settling` says how much of it is in
  * ClickHouse, which batch is on its way there, and of which timeline the store is (cluster/timeline.ts). `nodes` are
  * those that run (cluster/node-list.ts).
  */
@@ -24,8 +25,11 @@ export const POSTGRESQL_SCHEMA = `
       payload BLOB NOT NULL,
       -- JSON of the rows in the journal; positions are counted from journal_head.
       journal_rows BLOB NOT NULL,
-      journal_head INTEGER NOT NULL
+      journal_head INTEGER NOT NULL,
+      -- What its rows take in the memory of a node.
+      bytes INTEGER NOT NULL
     );
+    ALTER TABLE commits ADD COLUMN partitions INTEGER[] NOT NULL;
     ALTER TABLE commits ALTER COLUMN payload SET STORAGE EXTERNAL;
 
     CREATE TABLE settling (

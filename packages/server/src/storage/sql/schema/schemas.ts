@@ -56,7 +56,7 @@ export const CLUSTER_MIGRATIONS = first(56, forSqlite(CLUSTER_SCHEMA) + SQLITE_M
 /** Of `deliveries.db`. */
 export const DELIVERY_MIGRATIONS = first(53, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
-  64,
+  65,
   forPostgresql(CONTROL_SCHEMA + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
     '{id}',
     POSTGRESQL_ID,

@@ -1,0 +1,24 @@
+import type { CommitPlan } from '../../ports/log/log.ts'
+
+/** A commit that changes nothing. */
+export function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {
+  return {
+    version: of.version,
+    committedAt: of.committedAt,
+    lastTraceId: null,
+    traces: [],
+    steps: [],
+    metricEvents: [],
+    projects: [],
+    traceKeys: [],
+    stepKeys: [],
+    metricEventKeys: [],
+    superseded: [],
+    attachments: [],
+    deleted: [],
+    removedEvents: [],
+    monitorTransitions: [],
+    onceEvents: [],
+    quietWaits: [],
+  }
+}

@@ -1,0 +1,127 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { CommitPlan } from '../../ports/log/log.ts'
+import type { ClusterTraceStore } from './cluster-trace-store.ts'
+import { partitionOf, PARTITIONS, rowsIn } from './partitions.ts'
+
+export interface HeldPartitionsDependencies {
+  readonly memory: Pick<ClusterTraceStore, 'lacking' | 'complete'>
+  /** These commits as they are in the log, without those that were deleted from it. */
+  readonly read: (versions: readonly number[]) => AsyncIterable<CommitPlan>
+  /** Called when all rows of these partitions are readable here. `wasBehind`: some were missing until now. */
+  readonly taken: (partitions: ReadonlySet<number>, wasBehind: boolean) => void
+  /** Milliseconds of the timers. */
+  readonly now: () => number
+}
+
+interface Use {
+  users: number
+  /** Milliseconds of the timers. */
+  until: number
+}
+
+/** Commits that are read at once. */
+const COMMITS_PER_READ = 50
+/** A partition is held this long after its last use: its next request finds it in memory. */
+const KEPT_MS = 10 * 60_000
+
+/** The partitions whose commits a node reads with their rows, as they come: see ClusterLog. */
+export class HeldPartitions {
+  readonly #dependencies: HeldPartitionsDependencies
+  /** With the count of `#steps` when they were taken. */
+  readonly #held = new Map<number, number>()
+  #holding: Promise<void> = Promise.resolve()
+  /** Counts plans that were begun and partitions that were taken. */
+  #steps = 0
+  #planBegan = 0
+  readonly #uses = new Map<number, Use>()
+
+  constructor(dependencies: HeldPartitionsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  get areAll(): boolean {
+    return this.#held.size === PARTITIONS
+  }
+
+  numbers(): readonly number[] {
+    return [...this.#held.keys()]
+  }
+
+  has(number: number): boolean {
+    return this.#held.has(number)
+  }
+
+  beginPlan(): void {
+    this.#planBegan = ++this.#steps
+  }
+
+  /** Whether they were held when the plan began, and have been since: else its planner may have missed a commit. */
+  haveBeenSincePlan(partitions: readonly number[]): boolean {
+    return partitions.every((number) => (this.#held.get(number) ?? Infinity) < this.#planBegan)
+  }
+
+  /** As ClusterLog.hold. */
+  async hold(partitions: readonly number[]): Promise<void> {
+    if (partitions.every((number) => this.#held.has(number))) return
+    const load = () => this.#load(new Set(partitions.filter((number) => !this.#held.has(number))))
+    this.#holding = this.#holding.then(load, load)
+    await this.#holding
+  }
+
+  /** As ClusterLog.use. */
+  async use(projectId: ProjectId): Promise<() => void> {
+    const partition = partitionOf(projectId)
+    const use = this.#uses.get(partition) ?? { users: 0, until: 0 }
+    this.#uses.set(partition, use)
+    use.users++
+    let isOver = false
+    const end = () => {
+      if (!isOver) use.users--
+      isOver = true
+      use.until = this.#dependencies.now() + KEPT_MS
+    }
+    try {
+      await this.hold([partition])
+    } catch (error) {
+      end()
+      throw error
+    }
+    return end
+  }
+
+  /** As ClusterLog.keep. */
+  async keep(partitions: readonly number[]): Promise<void> {
+    const now = this.#dependencies.now()
+    for (const number of this.#held.keys()) {
+      const { users, until } = this.#uses.get(number) ?? { users: 0, until: 0 }
+      if (users === 0 && until <= now && !partitions.includes(number)) this.#held.delete(number)
+    }
+    await this.hold(partitions)
+  }
+
+  async #load(partitions: ReadonlySet<number>): Promise<void> {
+    const { memory, read, taken } = this.#dependencies
+    let wasBehind = false
+    for (;;) {
+      const versions = memory.lacking(partitions).slice(0, COMMITS_PER_READ)
+      const last = versions.at(-1)
+      if (last === undefined) break
+      wasBehind = true
+      for await (const plan of read(versions)) memory.complete(rowsIn(plan, partitions), partitions)
+      const [left] = memory.lacking(partitions)
+      if (left !== undefined && left <= last) throw notReadable()
+    }
+    // In one turn with the last look: what is committed from now on is published with its rows.
+    for (const number of partitions) this.#held.set(number, ++this.#steps)
+    taken(partitions, wasBehind)
+  }
+}
+
+function notReadable(): DomainError {
+  return new DomainError(
+    'storage_unavailable',
+    'This node cannot read recent writes: they are in ClickHouse, which it could not read for some minutes.',
+    { retryAfterSeconds: 2 },
+  )
+}
