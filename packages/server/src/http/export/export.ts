@@ -171,7 +171,7 @@ const readTraceQuery = compileQuery(OPERATIONS.listTraces.query)
 
 type PrintedTraces = NonNullable<ReturnType<typeof printedTraces>>
 
-/** The filters of the traces if the engine can write them: in the order of creation, with no other column. Else null. */
+/** The filters of the traces if the engine can write them: by creation, with no other column. Else null. */
 function printedTraces(query: URLSearchParams) {
   const { sort = 'created_at', order = 'desc', metric_values, ...asked } = readTraceQuery(`?${query.toString()}`)
   const others = [metric_values, asked.q, asked.cluster, asked.cursor]

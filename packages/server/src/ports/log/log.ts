@@ -101,8 +101,8 @@ export interface Log {
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
   /**
-   * Begins a plan. As of the watermark or a later commit; what a known key names is readable on this node then. Rejects with
-   * DomainError `storage_unavailable`.
+   * Begins a plan. As of the watermark or a later commit; what a known key names is readable on this node then. Rejects
+   * with DomainError `storage_unavailable`.
    */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**

@@ -71,7 +71,7 @@ const NO_VERSION = -1
  * conflict. Nearly all commits are one statement: see plain-commit.ts.
  *
  * A node follows the commits of others and publishes them in the same order as its own. It reads the rows only of
- * partitions that it holds; of others, it reads what the journal says of them (decision 0183). So a node that never
+ * partitions that it holds; of others, it reads what the journal says of them (decision 0182). So a node that never
  * shows a project spends next to nothing on it.
  */
 export class ClusterLog implements Log {

@@ -7,7 +7,7 @@ import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/t
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
 import { LocalMark } from './local-mark.ts'
-import { partitionOf } from './partitions.ts'
+import { ALL_PARTITIONS, partitionOf } from './partitions.ts'
 
 export interface ClusterTraceStoreOptions {
   readonly settled: SettledRows
@@ -178,6 +178,12 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
       if (this.#failing.size > 0 || timers.now() >= until) throw notSettled()
       await this.#evictedThrough.change(until - timers.now())
     }
+  }
+
+  /** As of all projects, also of those whose rows are not in memory. */
+  override async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    if (this.lacking(new Set(ALL_PARTITIONS)).length > 0) await this.settled()
+    return super.findTaken(ids)
   }
 
   /**

@@ -61,7 +61,7 @@ export interface ClusterTelemetry {
   close(): Promise<void>
 }
 
-/** Waiting rows are in the memory of every node, and in PostgreSQL. */
+/** Of rows that wait, also of those that this node does not hold: the node that settles has all in memory. */
 const MOST_UNSETTLED_BYTES = 128 * 1024 * 1024
 /** How old the log may be for background readers: tails, webhooks. */
 const POLL_MS = 25

@@ -112,8 +112,8 @@ export abstract class JoinedTraceReads implements SettledReads {
 
   async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     const here = new Set(ids.filter((id) => this.newest.has(id) || this.recent.has(id)))
-    const older = ids.filter((id) => !here.has(id) && !this.newest.covers(id))
-    return older.length === 0 ? here : here.union(await this.#settled.findTaken(older))
+    const others = ids.filter((id) => !here.has(id))
+    return others.length === 0 ? here : here.union(await this.#settled.findTaken(others))
   }
 
   async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {

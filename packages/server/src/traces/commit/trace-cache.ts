@@ -87,8 +87,8 @@ export class TraceCache {
   }
 
   /**
-   * Forgets all traces of these projects. An operation that holds one fails: it must not go on with a version that may be
-   * old.
+   * Forgets all traces of these projects. An operation that holds one fails: it must not go on with a version that may
+   * be old.
    */
   forget(isOf: ProjectFilter): void {
     for (const [id, entry] of this.#entries) {
