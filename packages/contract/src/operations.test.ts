@@ -16,8 +16,9 @@ test('an operation with a body can refuse its type, and an operation with an id 
   for (const [id, operation] of operations) {
     const codes = errorCodesOf(operation)
     assert.equal(codes.includes('unsupported_media_type'), operation.request !== undefined, id)
-    // A comparison has its ids in the query.
-    const hasId = operation.path.includes('/:') || operation.path.endsWith('/compare')
+    // A comparison, and what is of one selection, have their ids in the query.
+    const ofSelection = 'selection_id' in (operation.query?.properties ?? {})
+    const hasId = operation.path.includes('/:') || operation.path.endsWith('/compare') || ofSelection
     const named = hasId || tagOf(operation) === 'media' || operation.admission === 'session'
     assert.equal(codes.includes('not_found'), named, id)
     assert.equal(new Set(codes).size, codes.length, id)
