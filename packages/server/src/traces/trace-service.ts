@@ -260,6 +260,9 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
 
 function deletedRunsOf(log: Log): DeletedRuns {
   const runs = new DeletedRuns(log.watermark().lastTraceId)
-  log.subscribe({ committed: ({ plan }) => runs.committed(plan.traces) })
+  log.subscribe({
+    committed: ({ plan }) => runs.committed(plan.traces),
+    missed: (isOf) => runs.missed(isOf, log.watermark().lastTraceId),
+  })
   return runs
 }

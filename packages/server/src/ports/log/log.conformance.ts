@@ -313,9 +313,7 @@ function planOn(
   known: Known = NOTHING_KNOWN,
   currentTrace: (id: TraceId) => CommitPlan['traces'][number] = () => assert.fail('all traces are new'),
 ): CommitPlan {
-  const batch = new CommitBatch(commitContext({ version: log.watermark().version + 1, known, currentTrace }))
-  // Every plan begins with it.
-  void log.lookUp(NO_UNKNOWNS)
+  const batch = new CommitBatch(commitContext({ version: log.begin().version + 1, known, currentTrace }))
   work(batch)
   return batch.toPlan(log.watermark().lastTraceId)
 }

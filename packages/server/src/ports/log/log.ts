@@ -100,14 +100,16 @@ export interface LogListener {
 export interface Log {
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
+  /** Begins a plan, before anything is read for it. Returns the watermark. */
+  begin(): Watermark
   /**
-   * Begins a plan. As of the watermark or a later commit; what a known key names is readable on this node then. Rejects
-   * with DomainError `storage_unavailable`.
+   * As of the watermark or a later commit; what a known key names is readable on this node then. Rejects with
+   * DomainError `storage_unavailable`.
    */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
    * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than
-   * the watermark's was when `lookUp` was called for the plan. Waits while too many commits are on their way to
+   * the watermark's was when the plan began. Waits while too many commits are on their way to
    * the engine; this bounds memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.

@@ -28,6 +28,10 @@ export class MemoryLog implements Log {
     return { version: last?.version ?? 0, lastTraceId: last?.lastTraceId ?? null, idLeadMs: 0 }
   }
 
+  begin(): Watermark {
+    return this.watermark()
+  }
+
   async lookUp(unknowns: Unknowns): Promise<Known> {
     const plans = [...this.plans]
     const media = new Set(this.#media)

@@ -16,7 +16,7 @@ import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
 import type { ClusterLog } from '../../storage/cluster/cluster-log.ts'
 import { NodeList } from '../../storage/cluster/node-list.ts'
-import { ALL_PARTITIONS } from '../../storage/cluster/partitions.ts'
+import { ALL_PARTITIONS, partitionOf } from '../../storage/cluster/partitions.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
 import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts'
@@ -169,7 +169,11 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       forwarding: { nodes: list, client, key: secretKey },
       current: () => log.follow(),
       hold: (projectId) => log.use(projectId),
-      holdOwn: () => log.hold(list.own),
+      async holdOwn() {
+        const own = new Set(list.own)
+        await log.hold([...own])
+        return (projectId) => own.has(partitionOf(projectId))
+      },
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
       runSingle({ name, start: begin }) {
         const start = startWithAll(log, begin)

@@ -88,7 +88,7 @@ interface PurgeHooks {
 /** Further parts if several nodes share the stores. */
 interface SeveralNodes {
   /** The nodes that run, of which this one is one from `join` to `leave`. */
-  readonly list: Pick<NodeList, 'owns' | 'owners' | 'join' | 'leave'>
+  readonly list: Pick<NodeList, 'owners' | 'join' | 'leave'>
   readonly forwarding: Forwarding
   /** Resolves when this node knows of all commits that any node had acknowledged before the call. */
   current(): Promise<void>
@@ -97,8 +97,8 @@ interface SeveralNodes {
    * for some minutes. Rejects with DomainError `storage_unavailable`.
    */
   hold(projectId: ProjectId): Promise<() => void>
-  /** The same for all projects that this node commits for, as long as it does. */
-  holdOwn(): Promise<void>
+  /** Holds all projects that this node commits for now, for some minutes. Returns whether a project is one of them. */
+  holdOwn(): Promise<(projectId: ProjectId) => boolean>
   /** Runs the work at one node at a time. */
   runSingle(work: SingleWork): { start(): void; stop(): Promise<void> }
   /** The intake of the dispatcher, whose writes are refused once another has taken the lease. */

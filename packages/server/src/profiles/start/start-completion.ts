@@ -1,4 +1,3 @@
-import type { ProjectId } from '@spoor/contract/ids'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { QuietVersions } from '../../traces/commit/quiet-versions.ts'
 import type { Environment } from './environment.ts'
@@ -20,7 +19,6 @@ export function startCompletion({ config, logger }: Environment, { traces, nodes
   let versions = new QuietVersions(config.traceQuietMs)
   /** Everything of these owners that is quiet since this commit is complete. */
   let done: { readonly version: number; readonly owners: unknown } | null = null
-  const owns = (projectId: ProjectId) => nodes?.list.owns(projectId) ?? true
   return startRounds(LOOK_EVERY_MS, logger, async () => {
     // Senders are refused and will come again: that is not quiet.
     if (traces.refusal(0) !== null) {
@@ -30,7 +28,7 @@ export function startCompletion({ config, logger }: Environment, { traces, nodes
     const version = versions.sample(systemTimers.now(), traces.watermark().version)
     const owners = nodes?.list.owners
     if (version === null || (version === done?.version && owners === done.owners)) return
-    await nodes?.holdOwn()
+    const owns = (await nodes?.holdOwn()) ?? (() => true)
     if (await traces.completeQuiet(version, owns)) done = { version, owners }
   })
 }

@@ -99,6 +99,7 @@ else {
 
   test('thousands of keys of one commit are found again, and taken', async (context) => {
     const { log } = await openLog((await server.open(context)).uncounted())
+    log.begin()
     const batch = new CommitBatch(
       commitContext({ known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }) }),
     )
@@ -119,7 +120,7 @@ else {
       assert.deepEqual(known.stepKey(traceId, key), { traceId, key, stepId: stepIds[number], contentHash })
     }
     assert.equal(known.stepKey(traceId, 'kother'), undefined)
-    const again = { ...plan, version: 2, projects: [], traces: [], steps: [], traceKeys: [] }
+    const again = { ...plan, version: log.begin().version + 1, projects: [], traces: [], steps: [], traceKeys: [] }
     assert.deepEqual(await log.commit({ ...again, stepKeys: plan.stepKeys.slice(-1) }), { status: 'conflict' })
   })
 
@@ -185,7 +186,7 @@ function asOthersRead(plan: CommitPlan): CommitPlan {
 /** Plans again after each conflict, as the committer does. Resolves with the trace of the key. */
 async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
   for (;;) {
-    const { version } = log.watermark()
+    const { version } = log.begin()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
     if (present !== undefined) return present.traceId

@@ -111,7 +111,7 @@ export class ClusterLog implements Log {
     this.#held = new HeldPartitions({
       ...dependencies,
       read: (versions) => this.#readPlans(versions),
-      taken: (partitions, wasBehind) => this.#taken(partitions, wasBehind),
+      taken: (partitions) => this.#taken(partitions),
     })
   }
 
@@ -129,8 +129,12 @@ export class ClusterLog implements Log {
     return this.#watermark
   }
 
-  async lookUp(unknowns: Unknowns): Promise<Known> {
+  begin(): Watermark {
     this.#held.beginPlan()
+    return this.#watermark
+  }
+
+  async lookUp(unknowns: Unknowns): Promise<Known> {
     const { known, isAnyTaken } = await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
     // Another node may have taken it just now.
     if (isAnyTaken) await this.follow()
@@ -240,9 +244,10 @@ export class ClusterLog implements Log {
     }
   }
 
-  #taken(partitions: ReadonlySet<number>, wasBehind: boolean): void {
-    if (!this.#dependencies.memory.bridge(partitions, wasBehind, this.#watermark.lastTraceId)) return
-    for (const { missed } of this.#listeners) missed?.((projectId) => partitions.has(partitionOf(projectId)))
+  #taken(partitions: ReadonlySet<number>): void {
+    const behind = this.#dependencies.memory.bridge(partitions, this.#watermark.lastTraceId)
+    if (behind.size === 0) return
+    for (const { missed } of this.#listeners) missed?.((projectId) => behind.has(partitionOf(projectId)))
   }
 
   /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */

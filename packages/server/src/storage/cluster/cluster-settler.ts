@@ -64,13 +64,13 @@ export class ClusterSettler {
     this.#prunedAt = options.timers.now()
   }
 
-  /** Call it often, and after each read of the log, if all its rows are in memory. Settles when it is time. */
-  look(head: LogHead): void {
+  /** Call it often, and after each read of the log. Settles when it is time and all rows are in memory. */
+  look(head: LogHead, holdsAll: boolean): void {
     if (this.#isClosed) return
     const lease = this.#options.lease()
     if (this.#working !== null) return
     if (lease?.epoch !== this.#epoch) this.#begin(lease)
-    if (lease === null) return
+    if (lease === null || !holdsAll) return
     const now = this.#options.timers.now()
     if (this.#isDue(head, now)) this.#work(() => this.#settle(lease, head))
     else if (head.settledThrough > head.prunedThrough && now - this.#prunedAt >= PRUNE_EVERY_MS)

@@ -54,7 +54,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   #wantedThrough = 0
   /** Space was waited for in vain, and nothing has settled since. */
   #isFull = false
-  /** Of some commits, this node has not had the rows, and they are in ClickHouse alone now. */
+  /** Of some commits, rows came late or, once they had settled, not at all. */
   readonly #gaps = new Set<number>()
   readonly #failing = new Set<'settling' | 'reading'>()
   #size: { readonly evictedThrough: number; readonly bytes: number } | null = null
@@ -62,7 +62,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   #purging: { readonly traces: readonly StoredTrace[]; newestVersion: number | null } | null = null
 
   constructor(options: ClusterTraceStoreOptions) {
-    super(options.settled, options.lastTraceId)
+    super(options.settled, options.lastTraceId, partitionOf)
     this.#options = options
     this.#publishedThrough = options.settledThrough
     this.#evictedThrough = new LocalMark(options.settledThrough, options.timers)
@@ -84,21 +84,22 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
 
   /** Makes the missing rows of these partitions readable; `rows` has no others. Nothing if the commit has settled. */
   complete(rows: StoredCommit, partitions: ReadonlySet<number>): void {
-    const found = this.#unsettled.find(({ commit }) => commit.version === rows.version)
+    const found = this.#unsettled[rows.version - (this.#unsettled[0]?.commit.version ?? 0)]
     if (found === undefined) return
+    for (const number of found.missing) if (partitions.has(number)) this.#gaps.add(number)
     found.missing = found.missing.filter((number) => !partitions.has(number))
     found.commit = joined(found.commit, rows)
     this.show(rows)
   }
 
   /**
-   * Call it when all rows of these partitions are readable here. `wasBehind`: some were missing until now. Caches then
-   * lack them, as they do after a gap: listeners of `watch` are told.
+   * Call it when all rows of these partitions are readable here. Returns those of which some were missing until now:
+   * caches lack them, so listeners of `watch` are told.
    */
-  bridge(partitions: ReadonlySet<number>, wasBehind: boolean, lastTraceId: TraceId | null): boolean {
-    const hasGap = [...partitions].filter((number) => this.#gaps.delete(number)).length > 0 || wasBehind
-    if (hasGap) this.miss((projectId) => partitions.has(partitionOf(projectId)), lastTraceId)
-    return hasGap
+  bridge(partitions: ReadonlySet<number>, lastTraceId: TraceId | null): ReadonlySet<number> {
+    const behind = new Set([...partitions].filter((number) => this.#gaps.delete(number)))
+    if (behind.size > 0) this.miss(behind, lastTraceId)
+    return behind
   }
 
   /** Commits in memory, oldest first. */

@@ -173,7 +173,7 @@ export class ClusterWorld {
 /** Commits a trace of two steps, planning again after each conflict as the committer does. */
 export async function commitTrace({ log, ids }: TestNode, key: string, now = Date.now()): Promise<TraceId> {
   for (;;) {
-    const { version } = log.watermark()
+    const { version } = log.begin()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
     if (present !== undefined) return present.traceId
@@ -195,9 +195,8 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
 
 /** A commit of rows alone, as the next of the log. */
 export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCommit, 'version'>>): Promise<void> {
-  await log.lookUp(NO_UNKNOWNS)
   const plan: CommitPlan = {
-    version: log.watermark().version + 1,
+    version: log.begin().version + 1,
     traces: [],
     steps: [],
     metricEvents: [],

@@ -32,7 +32,7 @@ function testDoctor(given: TestServers): void {
   test('a backlog is wrong when it is large', async (context) => {
     const world = await ClusterWorld.open(given, context)
     await commitTrace(await world.node(), 'new')
-    const insert = `INSERT INTO commits SELECT version + 1, id, decode(repeat('00', 17000000), 'hex'), journal_rows, journal_head FROM commits`
+    const insert = `INSERT INTO commits SELECT version + 1, id, decode(repeat('00', 17000000), 'hex'), journal_rows, journal_head, bytes, partitions FROM commits`
     await world.query(insert)
     assert.match((await examine(world, 'settling')).problems.join(), /^Too much waits/)
   })

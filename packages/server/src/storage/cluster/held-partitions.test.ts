@@ -95,11 +95,12 @@ test('a partition is let go some minutes after its last use, unless it is kept o
   const held = new HeldPartitions({
     memory: { lacking: () => [], complete: () => undefined },
     read: async function* () {},
-    taken: (partitions) => taken.push(...partitions),
+    taken: (partitions) => void taken.push(...partitions),
     now: () => now,
   })
   const ends = [await held.use(PROJECT), await held.use(PROJECT)]
   await held.keep([PARTITION === 1 ? 2 : 1])
+  now += 5 * 60_000
   for (const end of ends) end()
   now += 9 * 60_000
   await held.keep([])

@@ -8,8 +8,8 @@ export interface HeldPartitionsDependencies {
   readonly memory: Pick<ClusterTraceStore, 'lacking' | 'complete'>
   /** These commits as they are in the log, without those that were deleted from it. */
   readonly read: (versions: readonly number[]) => AsyncIterable<CommitPlan>
-  /** Called when all rows of these partitions are readable here. `wasBehind`: some were missing until now. */
-  readonly taken: (partitions: ReadonlySet<number>, wasBehind: boolean) => void
+  /** Called when all rows of these partitions are readable here. */
+  readonly taken: (partitions: ReadonlySet<number>) => void
   /** Milliseconds of the timers. */
   readonly now: () => number
 }
@@ -22,7 +22,10 @@ interface Use {
 
 /** Commits that are read at once. */
 const COMMITS_PER_READ = 50
-/** A partition is held this long after its last use: its next request finds it in memory. */
+/**
+ * A partition is held this long after its last use. What reads it without a use of its own must have ended by then:
+ * work under the lease, which notices a loss within seconds.
+ */
 const KEPT_MS = 10 * 60_000
 
 /** The partitions whose commits a node reads with their rows, as they come: see ClusterLog. */
@@ -63,6 +66,8 @@ export class HeldPartitions {
 
   /** As ClusterLog.hold. */
   async hold(partitions: readonly number[]): Promise<void> {
+    const until = this.#dependencies.now() + KEPT_MS
+    for (const number of partitions) this.#useOf(number).until = until
     if (partitions.every((number) => this.#held.has(number))) return
     const load = () => this.#load(new Set(partitions.filter((number) => !this.#held.has(number))))
     this.#holding = this.#holding.then(load, load)
@@ -72,8 +77,7 @@ export class HeldPartitions {
   /** As ClusterLog.use. */
   async use(projectId: ProjectId): Promise<() => void> {
     const partition = partitionOf(projectId)
-    const use = this.#uses.get(partition) ?? { users: 0, until: 0 }
-    this.#uses.set(partition, use)
+    const use = this.#useOf(partition)
     use.users++
     let isOver = false
     const end = () => {
@@ -94,27 +98,31 @@ export class HeldPartitions {
   async keep(partitions: readonly number[]): Promise<void> {
     const now = this.#dependencies.now()
     for (const number of this.#held.keys()) {
-      const { users, until } = this.#uses.get(number) ?? { users: 0, until: 0 }
+      const { users, until } = this.#useOf(number)
       if (users === 0 && until <= now && !partitions.includes(number)) this.#held.delete(number)
     }
     await this.hold(partitions)
   }
 
+  #useOf(partition: number): Use {
+    const use = this.#uses.get(partition) ?? { users: 0, until: 0 }
+    this.#uses.set(partition, use)
+    return use
+  }
+
   async #load(partitions: ReadonlySet<number>): Promise<void> {
     const { memory, read, taken } = this.#dependencies
-    let wasBehind = false
     for (;;) {
       const versions = memory.lacking(partitions).slice(0, COMMITS_PER_READ)
       const last = versions.at(-1)
       if (last === undefined) break
-      wasBehind = true
       for await (const plan of read(versions)) memory.complete(rowsIn(plan, partitions), partitions)
       const [left] = memory.lacking(partitions)
       if (left !== undefined && left <= last) throw notReadable()
     }
     // In one turn with the last look: what is committed from now on is published with its rows.
     for (const number of partitions) this.#held.set(number, ++this.#steps)
-    taken(partitions, wasBehind)
+    taken(partitions)
   }
 }
 

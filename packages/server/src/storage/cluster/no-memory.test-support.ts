@@ -5,5 +5,5 @@ export const NO_MEMORY: ClusterLogDependencies['memory'] = {
   publish: () => undefined,
   lacking: () => [],
   complete: () => undefined,
-  bridge: () => false,
+  bridge: () => new Set(),
 }

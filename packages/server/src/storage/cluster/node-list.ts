@@ -78,10 +78,6 @@ export class NodeList implements NodeDirectory {
     return this.#owners.flatMap((owner, at) => (owner === null ? [at + 1] : []))
   }
 
-  owns(projectId: ProjectId): boolean {
-    return this.#owners[partitionOf(projectId) - 1] === null
-  }
-
   setUnreachable({ holder }: OtherNode): void {
     this.#unreachable.add(holder)
     this.#choose()

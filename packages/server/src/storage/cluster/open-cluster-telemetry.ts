@@ -100,7 +100,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
         publish: (plan, bytes, missing) => opened().publish(plan, bytes, missing),
         lacking: (partitions) => opened().lacking(partitions),
         complete: (rows, partitions) => opened().complete(rows, partitions),
-        bridge: (partitions, wasBehind, lastTraceId) => opened().bridge(partitions, wasBehind, lastTraceId),
+        bridge: (partitions, lastTraceId) => opened().bridge(partitions, lastTraceId),
       },
       startIdsAfter,
       onHead(found) {
@@ -171,7 +171,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
         if (!isLogFailing) onLogError(error, 'the log cannot be read')
       }
       if (head !== null) {
-        if (log.holdsAll) settler.look(head)
+        settler.look(head, log.holdsAll)
         evictor.look(head)
       }
       await new Promise<void>((resolve) => {

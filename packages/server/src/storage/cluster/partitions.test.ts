@@ -6,7 +6,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { type Committed, type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import type { Committed, CommitPlan } from '../../ports/log/log.ts'
 import { NOTHING_KNOWN } from '../../ports/log/nothing-known.ts'
 import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
@@ -178,8 +178,7 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
 
 function plan({ log, seen }: Node, work: (batch: CommitBatch) => unknown): CommitPlan {
   const latest = (id: TraceId) => seen.flatMap(({ plan: { traces } }) => traces).findLast((trace) => trace.id === id)!
-  const { version, lastTraceId } = log.watermark()
-  void log.lookUp(NO_UNKNOWNS)
+  const { version, lastTraceId } = log.begin()
   const batch = new CommitBatch(commitContext({ version: version + 1, known: KNOWS_MEDIA, currentTrace: latest }))
   work(batch)
   return batch.toPlan(lastTraceId)

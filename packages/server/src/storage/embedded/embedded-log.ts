@@ -75,6 +75,10 @@ export class EmbeddedLog implements Log {
     return this.#watermark
   }
 
+  begin(): Watermark {
+    return this.#watermark
+  }
+
   async lookUp(unknowns: Unknowns): Promise<Known> {
     return new KnownKeys(unknowns, this.#dependencies.lookUps)
   }

@@ -8,7 +8,6 @@ import {
   FIRST_STEPS,
   type CommitWatch,
   type OpenedTrace,
-  type ProjectFilter,
   type StepHit,
   type StepPlace,
   type StepRange,
@@ -33,15 +32,20 @@ export const TRACES_PER_STATEMENT = 2000
  */
 export abstract class JoinedTraceReads implements SettledReads {
   readonly #settled: SettledReads
+  readonly #groupOf: (projectId: ProjectId) => number
   protected readonly recent = new RecentRows()
   protected readonly newest: NewestTraces
   readonly #leading = new LeadingTraces()
   readonly #listeners: CommitWatch[] = []
 
-  /** `lastTraceId`: the last trace of all commits that are not published here; null when there is none. */
-  constructor(settled: SettledReads, lastTraceId: TraceId | null) {
+  /**
+   * `lastTraceId`: the last trace of all commits that are not published here; null when there is none. `groupOf`: the
+   * group of a project, whose commits are shown together or not at all.
+   */
+  constructor(settled: SettledReads, lastTraceId: TraceId | null, groupOf: (projectId: ProjectId) => number = () => 0) {
     this.#settled = settled
-    this.newest = new NewestTraces(lastTraceId)
+    this.#groupOf = groupOf
+    this.newest = new NewestTraces(lastTraceId, { groupOf })
   }
 
   /** Metric events that are readable and may not be in the engine yet. */
@@ -54,9 +58,10 @@ export abstract class JoinedTraceReads implements SettledReads {
     this.#listeners.push(listener)
   }
 
-  /** Commits of these projects were not shown here; no trace of them is above `lastTraceId`. */
-  protected miss(isOf: ProjectFilter, lastTraceId: TraceId | null): void {
-    if (lastTraceId !== null) this.newest.miss(isOf, lastTraceId)
+  /** Commits of projects of these groups were not shown here; no trace of them is above `lastTraceId`. */
+  protected miss(groups: ReadonlySet<number>, lastTraceId: TraceId | null): void {
+    const isOf = (projectId: ProjectId) => groups.has(this.#groupOf(projectId))
+    if (lastTraceId !== null) this.newest.miss(groups, lastTraceId)
     this.#leading.forget(isOf)
     for (const listener of this.#listeners) listener.forget(isOf)
   }

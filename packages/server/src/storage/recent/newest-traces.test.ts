@@ -206,3 +206,43 @@ test('steps take at least the bytes that are expected', () => {
   const steps = [newStep(traceRecord(idOf(1)), 0)]
   assert.ok(packSteps(steps).length >= leastPackedBytes(steps))
 })
+
+const EVERYTHING: FeedCandidateQuery = {
+  projectId: PROJECT,
+  termGroups: [],
+  bounds: [],
+  steps: null,
+  rates: null,
+  words: null,
+  lowestId: idOf(0),
+  highestId: idOf(9),
+  created: null,
+  among: null,
+  sort: 'created_at',
+  order: 'desc',
+  atVersion: null,
+  after: null,
+  limit: 10,
+}
+
+test('of projects whose commits were missed, nothing through the last trace is covered', () => {
+  const groupOf = (projectId: ProjectId) => (projectId === PROJECT ? 1 : 2)
+  const newest = new NewestTraces(null, { groupOf })
+  const add = (number: number, projectId: ProjectId) =>
+    newest.add({ version: number, traces: [traceRecord(idOf(number), { projectId })], steps: [], metricEvents: [] })
+  add(1, PROJECT)
+  add(2, OTHER_PROJECT)
+  newest.miss(new Set([1]), idOf(4))
+  add(5, PROJECT)
+  const covered = (projectId: ProjectId) => [1, 4, 5].map((number) => newest.covers(projectId, idOf(number)))
+  assert.deepEqual(covered(PROJECT), [false, false, true])
+  assert.deepEqual(covered(OTHER_PROJECT), [true, true, true])
+  const page = newest.page(EVERYTHING)
+  assert.deepEqual(
+    page?.candidates.map(({ id }) => id),
+    [idOf(5)],
+  )
+  assert.equal(page?.rest?.highestId, idOf(4))
+  const other = newest.page({ ...EVERYTHING, projectId: OTHER_PROJECT })
+  assert.deepEqual([other?.candidates.map(({ id }) => id), other?.rest], [[idOf(2)], null])
+})

@@ -8,7 +8,6 @@ import {
   type FeedCandidateQuery,
   hasConditions,
   type NewStep,
-  type ProjectFilter,
   type StepRange,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
@@ -22,7 +21,6 @@ const MOST_TRACES = 8000
 const MOST_EXAMINED = 500
 /** A trace whose steps take more is not held beyond its row: it would push thousands of others out. */
 const MOST_TRACE_BYTES = 1024 * 1024
-const MOST_GAPS = 64
 
 interface Chunk {
   readonly traceId: TraceId
@@ -59,22 +57,29 @@ export class NewestTraces {
   #ids: TraceId[] = []
   #evicted = 0
   #floor: TraceId | null
-  /** Commits of these projects did not come here: nothing of them through an id is covered. */
-  #gaps: { readonly isOf: ProjectFilter; readonly through: TraceId }[] = []
+  /** By group of projects: commits did not come here, so nothing through this id is covered. */
+  readonly #gaps = new Map<number, TraceId>()
   readonly #ring: Buffer
   readonly #chunks: Chunk[] = []
   #oldestChunk = 0
   #next = 0
   readonly #mostTraces: number
   readonly #mostExamined: number
+  readonly #groupOf: (projectId: ProjectId) => number
   /** Search terms of versions that a filter has met. */
   readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
 
   /** `lastTraceId`: the last trace that was created before; null when there is none. */
   constructor(
     lastTraceId: TraceId | null,
-    { ringBytes = RING_BYTES, mostTraces = MOST_TRACES, mostExamined = MOST_EXAMINED } = {},
+    {
+      ringBytes = RING_BYTES,
+      mostTraces = MOST_TRACES,
+      mostExamined = MOST_EXAMINED,
+      groupOf = ((): number => 0) as (projectId: ProjectId) => number,
+    } = {},
   ) {
+    this.#groupOf = groupOf
     this.#floor = lastTraceId
     // Pages of it are taken from the system when they are first written.
     this.#ring = Buffer.allocUnsafeSlow(ringBytes)
@@ -89,11 +94,9 @@ export class NewestTraces {
     while (this.#ids.length - this.#evicted > this.#mostTraces) this.#evict(this.#ids[this.#evicted] as TraceId)
   }
 
-  /** Commits of these projects did not come here. No trace of them is above `through`. */
-  miss(isOf: ProjectFilter, through: TraceId): void {
-    this.#gaps = this.#gaps.filter((gap) => this.#isAboveFloor(gap.through))
-    this.#gaps.push({ isOf, through })
-    if (this.#gaps.length > MOST_GAPS) this.#evict(through)
+  /** Commits of projects of these groups did not come here. No trace of them is above `through`. */
+  miss(groups: ReadonlySet<number>, through: TraceId): void {
+    for (const group of groups) this.#gaps.set(group, through)
   }
 
   /** Removes traces that are being purged. */
@@ -108,8 +111,8 @@ export class NewestTraces {
   }
 
   #floorOf(projectId: ProjectId): TraceId | null {
-    const gaps = this.#gaps.filter(({ isOf }) => isOf(projectId))
-    return gaps.reduce((floor, { through }) => (floor === null || through > floor ? through : floor), this.#floor)
+    const gap = this.#gaps.size === 0 ? undefined : this.#gaps.get(this.#groupOf(projectId))
+    return gap !== undefined && this.#isAboveFloor(gap) ? gap : this.#floor
   }
 
   #isAboveFloor(id: TraceId): boolean {

@@ -253,7 +253,7 @@ export class GroupCommitter {
   /** Removes from `taken` what the commit has no time for. */
   async #plan(taken: Waiting[]): Promise<Planned> {
     const { log, cache, clock, newId, mostAttachments, metadataLimits, contextLimit } = this.#dependencies
-    const { version } = log.watermark()
+    const { version } = log.begin()
     const known = await log.lookUp(unknownsOf(taken))
     const batch = new CommitBatch({
       ...newId,

@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
 import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { ProjectFilter } from '../../ports/traces/trace-store.ts'
@@ -22,6 +23,8 @@ interface Entry {
   bytes: number
   /** Running operations that need the entry. It is not evicted while there are any. */
   holders: number
+  /** What was read of it may be old. */
+  isForgotten: boolean
   /**
    * Running loads, by the project that requested them: a project that requests another's trace finds nothing, which
    * must not be shared with the owner.
@@ -82,28 +85,29 @@ export class TraceCache {
     const entry = this.#entries.get(id)
     if (entry === undefined) return
     entry.holders -= 1
-    if (entry.holders === 0 && entry.trace === null) this.#entries.delete(id)
+    if (entry.holders === 0 && (entry.trace === null || entry.isForgotten)) this.#remove(id, entry)
     this.#evict()
   }
 
   /**
-   * Forgets all traces of these projects. An operation that holds one fails: it must not go on with a version that may
-   * be old.
+   * Forgets all traces of these projects. An operation that holds one fails with `storage_unavailable`, unless a later
+   * version is put: it must not go on with one that may be old.
    */
   forget(isOf: ProjectFilter): void {
     for (const [id, entry] of this.#entries) {
       const { trace, loading } = entry
       if (![...loading.keys(), ...(trace === null ? [] : [trace.projectId])].some(isOf)) continue
       this.#forgetTree(entry)
-      this.#entries.delete(id)
-      this.#bytes -= entry.bytes
+      if (entry.holders > 0) entry.isForgotten = true
+      else this.#remove(id, entry)
     }
   }
 
   /** The latest committed version of a held trace. */
   current(id: TraceId): TraceRecord {
-    const trace = this.#entries.get(id)?.trace
-    if (!trace) throw new Error(`trace ${id} is not held in memory`)
+    const { trace = null, isForgotten = false } = this.#entries.get(id) ?? {}
+    if (isForgotten) throw mayBeOld()
+    if (trace === null) throw new Error(`trace ${id} is not held in memory`)
     return trace
   }
 
@@ -138,7 +142,11 @@ export class TraceCache {
 
   /** Stores the versions of a durable commit, of this or another writer. */
   put(traces: readonly TraceRecord[]): void {
-    for (const trace of traces) this.#set(this.#touch(trace.id), trace)
+    for (const trace of traces) {
+      const entry = this.#touch(trace.id)
+      this.#set(entry, trace)
+      entry.isForgotten = false
+    }
     this.#evict()
   }
 
@@ -156,6 +164,7 @@ export class TraceCache {
       loadingTree: null,
       bytes: 0,
       holders: 0,
+      isForgotten: false,
       loading: new Map(),
     }
     this.#entries.set(id, entry)
@@ -179,6 +188,11 @@ export class TraceCache {
     this.#bytes += entry.bytes
   }
 
+  #remove(id: TraceId, { bytes }: Entry): void {
+    this.#entries.delete(id)
+    this.#bytes -= bytes
+  }
+
   #forgetTree(entry: Entry): void {
     this.#treeSteps -= entry.treeSteps
     entry.tree = null
@@ -191,11 +205,15 @@ export class TraceCache {
       if (!isFull && this.#treeSteps <= MOST_TREE_STEPS) return
       if (entry.holders > 0) continue
       this.#forgetTree(entry)
-      if (!isFull) continue
-      this.#entries.delete(id)
-      this.#bytes -= entry.bytes
+      if (isFull) this.#remove(id, entry)
     }
   }
+}
+
+function mayBeOld(): DomainError {
+  return new DomainError('storage_unavailable', 'This node has just taken over the project; send the request again.', {
+    retryAfterSeconds: 1,
+  })
 }
 
 /** Approximate memory of a record, bytes. */

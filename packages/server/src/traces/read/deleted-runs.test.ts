@@ -46,3 +46,16 @@ test('a run ends with an imported trace in it, and only with that; every import 
   note()
   assert.equal(runs.beyond(PROJECT, id(120), 'desc'), id(100))
 })
+
+test('runs of projects whose commits were missed are forgotten, and what is imported into others still ends theirs', () => {
+  const runs = new DeletedRuns(id(1000))
+  runs.note(PROJECT, id(100), id(200), 100)
+  runs.note(OTHER_PROJECT, id(100), id(3000), 100)
+  const { imports } = runs
+  runs.missed((projectId) => projectId === PROJECT, id(2000))
+  assert.equal(runs.imports, imports + 1)
+  assert.equal(runs.beyond(PROJECT, id(150), 'desc'), null)
+  assert.equal(runs.beyond(OTHER_PROJECT, id(150), 'desc'), id(100))
+  runs.committed([{ projectId: OTHER_PROJECT, deleted: false, updatedAt: null, id: id(2500) }])
+  assert.equal(runs.beyond(OTHER_PROJECT, id(150), 'desc'), null)
+})

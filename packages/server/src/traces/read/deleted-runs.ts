@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectFilter } from '../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 interface Run {
@@ -49,6 +50,17 @@ export class DeletedRuns {
     }
   }
 
+  /** Commits of these projects did not come to `committed`. No trace of them is above `lastTraceId`. */
+  missed(isOf: ProjectFilter, lastTraceId: TraceId | null): void {
+    this.#imports += 1
+    if (lastTraceId !== null && (this.#greatest === null || lastTraceId > this.#greatest)) this.#greatest = lastTraceId
+    for (const [projectId, runs] of this.#ofProject) {
+      if (!isOf(projectId)) continue
+      this.#count -= runs.size
+      this.#ofProject.delete(projectId)
+    }
+  }
+
   /** The far end of the run that contains `id`, where a walk continues; null when no run contains it. */
   beyond(projectId: ProjectId, id: TraceId, order: 'asc' | 'desc'): TraceId | null {
     for (const { low, high } of this.#ofProject.get(projectId) ?? []) {
@@ -75,6 +87,8 @@ export class DeletedRuns {
     }
     runs.add(joined)
     this.#count += 1
+    // It may be the id of a trace that did not come to `committed`.
+    if (this.#greatest === null || high > this.#greatest) this.#greatest = high
     if (this.#count > MOST_RUNS) this.#dropOldest()
   }
 

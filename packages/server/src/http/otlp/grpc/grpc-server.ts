@@ -172,7 +172,10 @@ async function handle(dependencies: HttpDependencies, forwarder: Forwarder | nul
   if (answered !== null) return answered
   if (other !== null) keyRates.admit(principal, stream)
   const release = await hold?.(projectId)
-  if (release !== undefined) stream.once('close', release)
+  if (release !== undefined) {
+    if (hasEnded(stream)) release()
+    else stream.once('close', release)
+  }
   return withMessage(message, projectId, EXPORT_BYTES, rules, async (body) => {
     if (form === null) return encodeExportResponse(0, metricsAnswer(dependencies, projectId))
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })
