@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
+import type { MetricId, TraceId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { StepRow } from '../../../ports/clusters/cluster-traces.ts'
+import { scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import { testClusterTraces } from '../../../ports/clusters/cluster-traces.conformance.ts'
-import { greatestId } from '../../../lib/ids/ids.ts'
+import { greatestId, idAtTime } from '../../../lib/ids/ids.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { metricEventRecord, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
@@ -88,6 +90,40 @@ test('lists by creation where ids are ahead of it, and finds the steps of such t
   const steps: StepRow[] = []
   for await (const part of traces.steps(PROJECT, [id(1)])) steps.push(...part)
   assert.equal(steps.length, 1)
+})
+
+test('filters read steps and events only of the ids that are listed', async (t) => {
+  const select = t.mock.method(world.engine, 'select')
+  const [lowestId, highestId] = [id(1), idAtTime('tr', BEGIN + DAY)]
+  const bounds = async (startTime: number | null, throughId: TraceId) => {
+    await traces.list({
+      projectId: PROJECT,
+      lowestId,
+      highestId,
+      createdFrom: 0,
+      order: 'desc',
+      limit: 10,
+      matching: {
+        projectId: PROJECT,
+        filters: { ...toTraceFilters('lists', { step_name: 'search' }), metadata: [] },
+        words: ['refund'],
+        scored: scoredByMetric('met_1' as MetricId),
+        withoutMetric: null,
+        rates: null,
+        among: null,
+        startTime,
+        endTime: null,
+        throughId,
+      },
+    })
+    const statement = select.mock.calls.at(-1)!.arguments[0]
+    return statement.match(/(?<=trace_id )[<>]= '\w+'/g)
+  }
+  const threeTimes = (lowest: TraceId, highest: TraceId) =>
+    [1, 2, 3].flatMap(() => [`>= '${lowest}'`, `<= '${highest}'`])
+  assert.deepEqual(await bounds(null, greatestId('tr')), threeTimes(lowestId, highestId))
+  const [start, through] = [idAtTime('tr', BEGIN + 1), idAtTime('tr', BEGIN + DAY / 2)]
+  assert.deepEqual(await bounds(BEGIN + 1, through), threeTimes(start, through))
 })
 
 test('returns the steps of each trace in order, and bodies only where a user speaks or an error occurred', async () => {

@@ -47,7 +47,7 @@ export class ClickHouseClusterTraces implements ClusterTraces {
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
-    const filters = matching === undefined ? [] : await this.#filters(matching)
+    const filters = matching === undefined ? [] : await this.#filters(matching, lowestId, highestId)
     const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
     const failing = onlyFailed && failure.kind !== 'metric' ? `AND ${failedExpression(failure)} ` : ''
     const rows = await this.#dependencies.engine.select(
@@ -70,8 +70,15 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     })
   }
 
-  async #filters(query: NonNullable<TraceListQuery['matching']>): Promise<readonly string[]> {
-    const lowest = idAtTime('tr', query.startTime ?? 0)
+  /** Conditions of the filters. Their reads of steps and events keep to the ids of the list. */
+  async #filters(
+    matching: NonNullable<TraceListQuery['matching']>,
+    lowestId: TraceId,
+    highestId: TraceId,
+  ): Promise<readonly string[]> {
+    const start = idAtTime('tr', matching.startTime ?? 0)
+    const lowest = lowestId > start ? lowestId : start
+    const query = { ...matching, throughId: highestId < matching.throughId ? highestId : matching.throughId }
     return [
       ...tracesWithin(query, 'id', lowest, this.#dependencies.idLeadMs()),
       ...(await filterConditions(this.#dependencies, query, lowest)),
