@@ -10,7 +10,8 @@ enterProject(projectInAddress(location.pathname))
 const path = fromAddress(location.pathname)
 const traceId = /^\/app\/traces\/(tr_[0-9a-z]+)$/.exec(path)?.[1]
 earlyRequests.send('/v1/session')
-for (const rows of firstRows(path, location.search, Date.now())) earlyRequests.send(rows)
+const stored = (key: string) => localStorage.getItem(key)
+for (const rows of firstRows(path, location.search, Date.now(), stored)) earlyRequests.send(rows)
 
 import('./main.tsx').catch(showLoadFailure)
 // The router loads them too, and reports errors.

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { earlyRequests } from './client/early-requests.ts'
 import { sessionQuery } from './client/session.ts'
 
 /** After signing in: drops all cached data and reads the session, in the project of the address. */
@@ -15,5 +16,6 @@ export function endSession(queryClient: QueryClient): void {
 
 /** The session query stays, because components observe it and a removed query no longer notifies its observers. */
 function dropData(queryClient: QueryClient): void {
+  earlyRequests.forget()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }

@@ -6,7 +6,9 @@ import { firstRows } from '../api/client/first-rows.ts'
 import { listQuery, sessionQuery, userQuery } from '../api/summaries.ts'
 import { DEFAULT_RANGE } from '../lib/time-range.ts'
 import { feedSearch } from '../traces/filters/search.ts'
+import { metadataColumn, metricColumn } from '../traces/list/columns.ts'
 import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { storeLook } from '../traces/list/list-look.ts'
 import { toSummaryRequest } from './summary-request.ts'
 
 const context = { pageParam: null, signal: new AbortController().signal } as unknown as QueryFunctionContext<
@@ -40,6 +42,19 @@ for (const [address, ask] of [
     })
     for (const each of ask) await each()
     const [path = '', search = ''] = address.split(/(?=\?)/)
-    assert.deepEqual(firstRows(path, search, Date.now()), requested)
+    assert.deepEqual(
+      firstRows(path, search, Date.now(), () => null),
+      requested,
+    )
   })
 }
+
+test('rows of traces are not requested early for a list with a column of a metric, which requests more', () => {
+  const kept = new Map<string, string>()
+  const early = (path: string) => firstRows(path, '?status=error', 0, (key) => kept.get(key) ?? null).length
+  const setItem = (key: string, text: string) => void kept.set(key, text)
+  storeLook({ setItem }, { columns: ['name', metadataColumn('metric:solved')], lines: 1 })
+  assert.equal(early('/app/traces'), 1)
+  storeLook({ setItem }, { columns: ['name', metricColumn('solved')], lines: 1 })
+  assert.deepEqual([early('/app/traces'), early('/app/sessions')], [0, 1])
+})

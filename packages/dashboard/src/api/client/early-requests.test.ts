@@ -36,6 +36,21 @@ test('the caller cancels an early request by a signal, even one that was aborted
   assert.equal(sent[0]?.signal.aborted, true)
 })
 
+test('a response that nobody takes for 10 s is dropped, and only that', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { sent, requests } = open()
+  requests.send('/one')
+  requests.send('/other')
+  t.mock.timers.tick(9_999)
+  assert.notEqual(requests.take('/one', undefined), null)
+  t.mock.timers.tick(1)
+  assert.equal(requests.take('/other', undefined), null)
+  assert.deepEqual(
+    sent.map(({ signal }) => signal.aborted),
+    [false, true],
+  )
+})
+
 test('requests sent without a session are not reused by the next session', () => {
   const { sent, requests } = open()
   requests.send('/one')

@@ -1,3 +1,4 @@
+import { LOOK_STORED_AS } from '../../api/client/first-rows.ts'
 import { parseJson } from '../../lib/parse-json.ts'
 import {
   type ColumnId,
@@ -30,7 +31,6 @@ export interface LookSearch {
 /** What ids begin with that go on with a name. */
 const NAMED = { 'meta:': metadataColumn, 'metric:': metricColumn } as const
 type NamedPrefix = keyof typeof NAMED
-const STORED_AS = 'spoor.feed-look'
 /** Windows where all columns fit into one line, which is then the default. */
 export const FITS_ONE_LINE = '(min-width: 1700px)'
 
@@ -48,7 +48,7 @@ export function shownLook(
   storage: Pick<Storage, 'getItem'>,
   fitsOneLine = false,
 ): ListLook {
-  const stored = lookSearch(readObject(storage.getItem(STORED_AS)))
+  const stored = lookSearch(readObject(storage.getItem(LOOK_STORED_AS)))
   const text = columns ?? stored.columns
   return {
     columns: text === undefined ? USUAL_COLUMNS : readColumns(text),
@@ -62,7 +62,7 @@ export function toLookSearch({ columns, lines }: ListLook): Required<LookSearch>
 }
 
 export function storeLook(storage: Pick<Storage, 'setItem'>, look: ListLook): void {
-  storage.setItem(STORED_AS, JSON.stringify(toLookSearch(look)))
+  storage.setItem(LOOK_STORED_AS, JSON.stringify(toLookSearch(look)))
 }
 
 function readColumns(text: string): readonly ColumnId[] {
