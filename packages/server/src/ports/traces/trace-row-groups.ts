@@ -16,12 +16,12 @@ export interface TraceStretch extends Omit<SummaryQuery, 'by'> {
 export interface FoundStretch {
   /** The traces that pass, in order. Those deleted since their rows reached the store may be among them. */
   readonly ids: readonly TraceId[]
-  /** Whether no filter may leave traces out between the first and the last of them. */
+  /** Whether neither filters nor times may leave traces out between the first and the last of them. */
   readonly isWhole: boolean
   /** The models that they used, by priced names. */
   readonly models: readonly string[]
-  /** Those with findings. */
-  readonly withFindings: readonly TraceRecord[]
+  /** Those among `ids` with findings. */
+  readonly withFindings: readonly Pick<TraceRecord, 'id' | 'digest'>[]
   /** All traces up to this id are in the stretch; null if nothing is behind it. */
   readonly end: TraceId | null
 }

@@ -39,7 +39,8 @@ interface Dependencies extends FilterDependencies {
 
 /** A group that is printed is held, by the engine several times over. */
 const MOST = { rows: 8000, bytes: 4 * 1024 * 1024 } as const
-const FIRST_SPAN_MS = 1000
+/** The size of the first rows is unknown. */
+const FIRST = { spanMs: 1000, limit: 500 } as const
 /** Where few traces pass, the next stretch is at most so many times as long. */
 const WIDENING = 8
 
@@ -51,7 +52,7 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     if (query === null) return { file: null, next: null }
     const { projectId, throughId } = query
     const { order } = request
-    const place = from ?? { after: null, spanMs: FIRST_SPAN_MS, limit: MOST.rows }
+    const place = from ?? { after: null, ...FIRST }
     const found = await store.findStretch({ ...query, order, ...place })
     const { ids, end, withFindings } = found
     const behind = (after: TraceId | null, widened: number, limit: number) =>
@@ -63,7 +64,7 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     const printed = { ...found, projectId, deleted, order, attachments, findingKinds, rates }
     const { file, count } = await store.print(printed)
     const limit = Math.ceil(Math.min(MOST.rows, (count * MOST.bytes) / file.length))
-    const widened = ids.length === place.limit ? 1 / 2 : Math.min(WIDENING, (0.9 * limit) / ids.length)
+    const widened = Math.min(WIDENING, ((ids.length === place.limit ? 0.5 : 0.9) * limit) / ids.length)
     return { file, next: behind(count < ids.length ? (ids[count - 1] as TraceId) : end, widened, limit) }
   }
 }

@@ -13,7 +13,8 @@ import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { FilteredRequest } from '../../../traces/use-cases.ts'
 import { toTraceRow } from '../../../wire/to-wire.ts'
-import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { aggregateWorld, disturbed } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseTraceRowGroups } from './clickhouse-trace-row-groups.ts'
 
 const BEGIN = Date.UTC(2026, 10, 1)
@@ -31,8 +32,23 @@ const attachments = new Map<TraceId, number>()
 const deleted = new Set<TraceId>()
 
 const world = await aggregateWorld()
+/** What the engine was asked to print, and the ids of the rows that it gave. */
+const printed: string[] = []
+const selected: unknown[] = []
+const engine: TelemetryEngine = {
+  ...disturbed(world.engine, async () => undefined),
+  select: async (sql) => {
+    const rows = await world.engine.select(sql)
+    selected.push(...rows.map(([id]) => id))
+    return rows
+  },
+  selectParquet: (sql) => {
+    printed.push(sql)
+    return world.engine.selectParquet(sql)
+  },
+}
 const read = readTraceRowGroupBy({
-  store: new ClickHouseTraceRowGroups(world.dependencies),
+  store: new ClickHouseTraceRowGroups({ ...world.dependencies, engine }),
   settled: world.dependencies.settled,
   journal: { deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))) },
   media: {
@@ -49,11 +65,16 @@ const read = readTraceRowGroupBy({
 beforeEach(async () => {
   attachments.clear()
   deleted.clear()
+  printed.length = 0
+  selected.length = 0
   await world.clear()
 })
 
 const trace = (n: number, fields: Partial<TraceRecord> = {}) =>
   traceRecord(idAt('tr', BEGIN + n, 1), { createdAt: BEGIN + n, version: n + 1, ...fields })
+const repeated = { tool: 'search', times: 3, gap: 1, cycleAt: null, tokens: 5, usage: [] }
+const seen = [{ key: 'k', last: 3, at: [0, 2], repeated }]
+const WITH_FINDING = { ...EMPTY_DIGEST, calls: { ...EMPTY_DIGEST.calls, seen } }
 const said = (text: string): SaidText => ({ text, isRoot: true, time: null, at: 0 })
 
 async function rowsOf(filters: Partial<FilteredRequest> = {}, order: 'asc' | 'desc' = 'desc') {
@@ -99,8 +120,6 @@ test('the cells are those of the list, whatever they hold', async () => {
     model,
     tokens: { input, cacheRead: 3, cacheWrite: 0, output: 7 },
   })
-  const repeated = { tool: 'search', times: 3, gap: 1, cycleAt: null, tokens: 5, usage: [] }
-  const seen = [{ key: 'k', last: 3, at: [0, 2], repeated }]
   const records = [
     trace(1),
     trace(2, {
@@ -153,7 +172,7 @@ test('the cells are those of the list, whatever they hold', async () => {
     }),
     trace(7, {
       spans: { rootSeen: true, rootStatus: 'ok', nameRank: 0, nameStartedAt: 7, isRunTypeGiven: true },
-      digest: { ...EMPTY_DIGEST, usage: null, calls: { ...EMPTY_DIGEST.calls, seen } },
+      digest: { ...WITH_FINDING, usage: null },
     }),
   ]
   attachments.set(records[1]!.id, 2)
@@ -178,7 +197,7 @@ test('the groups together have each trace that passes once, in order, and none o
   const ids = records.map(({ id }) => id)
   const all = await rowsOf()
   assert.deepEqual(idsOf(all), ids.toReversed())
-  assert.deepEqual(all.sizes, [8000, 1000])
+  assert.deepEqual(all.sizes, [500, 8000, 500], 'the first is small, as its rows may be large')
   const ascending = await rowsOf({}, 'asc')
   assert.deepEqual(idsOf(ascending), ids)
   assert.deepEqual(
@@ -204,9 +223,39 @@ test('traces are left out whose deletion is in the store, or only in the journal
   )
 })
 
+test('findings are read of the traces that pass alone, whatever time these span', async () => {
+  const records = Array.from({ length: 300 }, (_, n) =>
+    trace(n, { name: n % 100 === 50 ? 'rare' : 'often', digest: n === 150 ? EMPTY_DIGEST : WITH_FINDING }),
+  )
+  await world.addTraces(records)
+  const { rows } = await rowsOf({ name: ['rare'] }, 'asc')
+  assert.deepEqual(
+    rows.map((row) => row['finding_kinds']),
+    ['["repeated_call"]', '[]', '["repeated_call"]'],
+  )
+  const ids = [records[50]!.id, records[250]!.id]
+  assert.deepEqual(
+    selected.filter((id) => records.some((record) => record.id === id)),
+    ids,
+  )
+})
+
+test('times are bounds on the creation of a trace, also when its id is ahead of it', async () => {
+  world.allowLead(5000)
+  const records = Array.from({ length: 5 }, (_, n) => trace(n))
+  const ahead = trace(2, { id: idAt('tr', BEGIN + 2, 2), createdAt: BEGIN - 1000 })
+  await world.addTraces([...records, ahead])
+  const { rows } = await rowsOf({ startTime: BEGIN + 1, endTime: BEGIN + 4 }, 'asc')
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    records.slice(1, 4).map(({ id }) => id),
+  )
+})
+
 test('large rows are printed in more and smaller groups', async () => {
   const metadata = Buffer.from(JSON.stringify({ text: 'x'.repeat(200_000) }))
-  const records = Array.from({ length: 400 }, (_, n) => trace(n, { metadata }))
+  const records = Array.from({ length: 400 }, (_, n) => trace(n, { metadata, digest: WITH_FINDING }))
+  for (const { id } of records) attachments.set(id, 1)
   for (let from = 0; from < records.length; from += 100) await world.addTraces(records.slice(from, from + 100))
   const { rows, sizes } = await rowsOf({}, 'asc')
   assert.deepEqual(
@@ -214,5 +263,11 @@ test('large rows are printed in more and smaller groups', async () => {
     records.map(({ id }) => id),
   )
   assert.ok(sizes.length > 1 && sizes.every((size) => size < 400), sizes.join())
-  assert.equal(rows[399]?.['metadata'], metadata.toString())
+  const { metadata: text, finding_kinds, attachment_count } = rows[399]!
+  assert.deepEqual([text, finding_kinds, attachment_count], [metadata.toString(), '["repeated_call"]', 1n])
+  for (const sql of printed) {
+    const [, from = '', to = ''] = /id >= '(.*?)' AND id <= '(.*?)'/.exec(sql) ?? []
+    const ids = records.map(({ id }) => id).filter((id) => sql.includes(id))
+    assert.deepEqual([ids[0], ids.at(-1)], [from, to], 'a statement has values of its own rows alone')
+  }
 })

@@ -1,6 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
-import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type {
   FoundStretch,
   PrintedTraces,
@@ -10,7 +9,7 @@ import type {
 import { integer, isAmong, text } from '../engine/literal.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
 import { isUnreadRecord, parquetColumns } from '../rows/trace-parquet.ts'
-import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
+import { readTraceRow } from '../rows/trace-row.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { findingTerm } from '../../../traces/rules/terms.ts'
@@ -42,18 +41,19 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
   }
 
   async findStretch({ order, after, spanMs, limit, ...query }: TraceStretch): Promise<FoundStretch> {
-    const { engine, idLeadMs } = this.#dependencies
+    const { engine } = this.#dependencies
+    const leadMs = this.#dependencies.idLeadMs()
     const { projectId, startTime, endTime, throughId } = query
     const newestFirst = order === 'desc'
     const first = idAtTime('tr', startTime ?? 0)
-    const end = endTime === null ? throughId : idAtTime('tr', endTime + idLeadMs())
+    const end = endTime === null ? throughId : idAtTime('tr', endTime + leadMs)
     const last = end < throughId ? end : throughId
     const begin = after ?? (newestFirst ? last : first)
     const edge = idAtTime('tr', Math.max(0, timeOfId(begin) + (newestFirst ? -spanMs : spanMs)))
     const [from, to] = newestFirst ? [edge > first ? edge : first, begin] : [begin, edge < last ? edge : last]
     const stretch = { ...query, throughId: to }
     const filters = await filterConditions(this.#dependencies, stretch, from)
-    const within = tracesWithin(stretch, 'id', from, idLeadMs())
+    const within = tracesWithin(stretch, 'id', from, leadMs)
     const conditions = [...within, ...(after === null ? [] : [`id != ${text(after)}`]), 'deleted = 0', ...filters]
     const [found] = await engine.select(
       `SELECT groupArray(id), groupUniqArrayArray(used) FROM (SELECT id, usage.model AS used FROM traces FINAL ` +
@@ -63,19 +63,19 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     const isEnd = newestFirst ? from === first : to === last
     return {
       ids,
-      isWhole: filters.length === 0,
+      isWhole: filters.length === 0 && (leadMs === 0 || (startTime === null && endTime === null)),
       models,
-      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, within),
+      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, ids),
       end: ids.length === limit ? (ids.at(-1) as TraceId) : isEnd ? null : edge,
     }
   }
 
   /** Few have some: the index of terms finds them. */
-  async #withFindings(projectId: ProjectId, within: readonly string[]): Promise<readonly TraceRecord[]> {
-    const some = `SELECT id FROM traces WHERE ${within.join(' AND ')} AND ${hasAny('terms', [findingTerm('any')])}`
+  async #withFindings(projectId: ProjectId, ids: readonly TraceId[]): Promise<FoundStretch['withFindings']> {
+    const within = [...inSpanOf(projectId, ids), isAmong('id', ids), hasAny('terms', [findingTerm('any')])]
     const rows = await this.#dependencies.engine.select(
-      `SELECT ${TRACE_COLUMNS} FROM traces FINAL WHERE project_id = ${text(projectId)} AND id IN (${some}) ` +
-        `SETTINGS ${FINAL_SETTINGS}`,
+      `SELECT id, ver, record, '' FROM traces FINAL WHERE project_id = ${text(projectId)} AND id IN ` +
+        `(SELECT id FROM traces WHERE ${within.join(' AND ')}) SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map(readTraceRow)
   }
@@ -84,7 +84,7 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     let record: 'record' | 'mended' = 'record'
     for (let count = ids.length; ;) {
       try {
-        return { file: await this.#print({ ...traces, ids: ids.slice(0, count) }, record), count }
+        return { file: await this.#print(firstOf({ ...traces, ids }, count), record), count }
       } catch (error) {
         if (record === 'record' && isUnreadRecord(error)) record = 'mended'
         else if (isOutOfMemory(error) && count > 1) count = Math.ceil(count / WIDENING)
@@ -95,13 +95,25 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
 
   #print(traces: PrintedTraces, record: 'record' | 'mended'): Promise<Buffer> {
     const { projectId, ids, order, deleted, isWhole, models, rates } = traces
-    const [from, to] = [ids[0] as TraceId, ids.at(-1) as TraceId].toSorted() as [TraceId, TraceId]
     const some = isWhole ? [] : [isAmong('id', ids)]
     const without = deleted.size === 0 ? [] : [`NOT ${isAmong('id', [...deleted])}`]
-    const within = [`project_id = ${text(projectId)}`, `id >= ${text(from)}`, `id <= ${text(to)}`]
     return this.#dependencies.engine.selectParquet(
       `${parquetColumns(traces, dollarsExpression(models, rates), record)} FROM traces FINAL ` +
-        `WHERE ${[...within, 'deleted = 0', ...some, ...without].join(' AND ')} ORDER BY id ${order} SETTINGS ${SETTINGS}`,
+        `WHERE ${[...inSpanOf(projectId, ids), 'deleted = 0', ...some, ...without].join(' AND ')} ORDER BY id ${order} SETTINGS ${SETTINGS}`,
     )
   }
+}
+
+/** The first `count` of these traces, with the values of these alone. */
+function firstOf(traces: PrintedTraces, count: number): PrintedTraces {
+  const ids = traces.ids.slice(0, count)
+  const among = new Set(ids)
+  const ofThese = <Value>(values: ReadonlyMap<TraceId, Value>) => new Map([...values].filter(([id]) => among.has(id)))
+  return { ...traces, ids, attachments: ofThese(traces.attachments), findingKinds: ofThese(traces.findingKinds) }
+}
+
+/** Bounds on the ids of these traces, which are in order. */
+function inSpanOf(projectId: ProjectId, ids: readonly TraceId[]): string[] {
+  const [from, to] = [ids[0] as TraceId, ids.at(-1) as TraceId].toSorted() as [TraceId, TraceId]
+  return [`project_id = ${text(projectId)}`, `id >= ${text(from)}`, `id <= ${text(to)}`]
 }
