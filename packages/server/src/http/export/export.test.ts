@@ -160,6 +160,34 @@ test('row groups of the engine are one file, and a failure or a revoked key brea
   assert.equal((await download(world.port, query)).broke, true)
 })
 
+test('exports of row groups, which hold two of them, wait for each other when eight run', async () => {
+  const released = Promise.withResolvers<void>()
+  let arrived = 0
+  let running = 0
+  const isThere = Promise.withResolvers<void>()
+  const check = () => void (arrived === 9 && running >= 8 && isThere.resolve())
+  const readTraceRowGroup: ReadTraceRowGroup = async () => {
+    running++
+    check()
+    await released.promise
+    return { file: null, next: null }
+  }
+  const world = createHttpWorld({ readTraceRowGroup })
+  world.app.server.on('request', () => {
+    arrived++
+    check()
+  })
+  const { port } = await filledWorld(world)
+  const exports = Array.from({ length: 9 }, () => download(port, 'what=traces&format=parquet'))
+  await isThere.promise
+  // A later request is through.
+  await sendTo(port, { path: '/v1/traces?limit=1', headers: OWN })
+  const ran = running
+  released.resolve()
+  for (const { trailer } of await Promise.all(exports)) assert.equal(trailer, '0')
+  assert.equal(ran, 8)
+})
+
 test('a page that the service is too busy for is asked again', async () => {
   const timers = new ManualTimers()
   const { port, traces } = await filledWorld(createHttpWorld({ timers }))

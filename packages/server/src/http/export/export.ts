@@ -33,7 +33,7 @@ const LISTS = {
 const PARTS = OPERATIONS.getTraceParts
 
 const PAGE_ROWS = 1000
-/** Memory of an export, which holds a page for as long as its client takes. */
+/** Memory of an export, which holds a page, or two row groups, for as long as its client takes. Of one of these. */
 const EXPORT_BYTES = 4 * 1024 * 1024
 /** Of all exports; one project alone gets half. */
 const ROOM_BYTES = 32 * EXPORT_BYTES
@@ -65,7 +65,7 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
     const printed = what === 'traces' && format === 'parquet' ? printedTraces(query) : null
     if (isPaged) query.set('limit', String(printed === null ? PAGE_ROWS : 1))
     const ask = () => send({ method: 'GET', path: list.path, query })
-    await holdUntilClosed(reply, room, EXPORT_BYTES)
+    await holdUntilClosed(reply, room, printed === null ? EXPORT_BYTES : 2 * EXPORT_BYTES)
     let page = await ask()
     if (page.status !== 200) return reply.code(page.status).type('application/problem+json').send(page.body)
 
