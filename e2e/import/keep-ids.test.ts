@@ -17,6 +17,7 @@ const FILE = { content: 'the report' }
 /** Of June 2023. */
 const OLD = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
 const LONG_STEPS = 2500
+const MANY_EVENTS = 2500
 const SHORT_TRACES = 80
 
 interface Summary {
@@ -29,6 +30,8 @@ interface Summary {
 interface Part {
   readonly id: string
   readonly from: number
+  readonly events_from?: number
+  readonly metric_events?: readonly object[]
   readonly flagged: boolean
   readonly trace: { readonly name: string; readonly steps?: readonly { readonly id: string }[] }
 }
@@ -114,6 +117,9 @@ async function fill(client: Client): Promise<void> {
   const many = Array.from({ length: LONG_STEPS }, (_, n) => ({ name: `step ${n}` }))
   const long = await post(client, '/v1/traces', { name: 'long', steps: many })
   await post(client, '/v1/metrics/events', { name: 'good', passed: true, trace_id: long, at })
+  const scored = await post(client, '/v1/traces', { name: 'scored' })
+  const events = Array.from({ length: MANY_EVENTS }, (_, n) => ({ name: 'score', value: n, trace_id: scored, at }))
+  await post(client, '/v1/metrics/events', events)
   for (let n = 0; n < SHORT_TRACES; n++) {
     await post(client, '/v1/traces', { name: `run ${n}`, metadata: { n }, steps: [{ name: 'a' }, { name: 'b' }] })
   }
@@ -188,7 +194,15 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     assert.deepEqual([code, refusals], [0, []])
     const lines = linesOf(exported).slice(0, -1)
     assert.deepEqual([committed, replayed, refused], [lines.length, 0, 0])
-    assert.equal(lines.filter((line) => (JSON.parse(line) as Part).trace.name === 'long').length, 3)
+    const partsOf = (name: string) =>
+      lines.map((line) => JSON.parse(line) as Part).filter((one) => one.trace.name === name)
+    assert.equal(partsOf('long').length, 3)
+    const events = partsOf('scored').map((one) => [one.events_from, one.metric_events?.length])
+    assert.deepEqual(events, [
+      [undefined, 1000],
+      [1000, 1000],
+      [2000, 500],
+    ])
     assert.equal((await source.client.get('/v1/export?what=runs&format=csv')).status, 422)
 
     const again = await exportRuns(target)

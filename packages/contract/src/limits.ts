@@ -238,6 +238,8 @@ export const METRIC_NAME_LENGTH = 100
 export const METRIC_OPTIONS_MAX = 100
 export const METRIC_UNIT_LENGTH = 40
 export const METRIC_COMMENT_LENGTH = 10_000
+/** Events in one part of an exported trace: as many as one commit takes. */
+export const PART_METRIC_EVENTS_MAX = 1000
 /** Removed events of a project whose content is still on disk: each read of its events names them. */
 export const REMOVED_EVENTS_MAX = 10_000
 

@@ -120,7 +120,7 @@ export const TRACE_OPERATIONS = {
     summary: 'Read a trace as it was sent',
     description:
       'What was sent of a trace, with its ids, and nothing that Spoor derives: as `PUT /v1/traces/:id` takes it. The bytes of media are not part of it. ' +
-      'A trace with more than 2 MB or 1,000 steps has several parts. Metric events are in the last part.',
+      'A trace with more than 2 MB or 1,000 steps has several parts. Metric events are in the last part with steps, and behind it in parts of their own if they are more than 1,000 or 2 MB.',
     scopes: ['read'],
     pathParameters: TracePath,
     query: parameters({ cursor: ListQuery.properties.cursor }),

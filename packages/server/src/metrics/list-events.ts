@@ -1,9 +1,10 @@
-import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { isId, type MetricEventId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { PART_METRIC_EVENTS_MAX } from '@spoor/contract/limits'
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
-import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../ports/metrics/metric-event-store.ts'
+import type { MetricEventPosition, MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
 
 export interface ListEventsDependencies {
@@ -39,6 +40,7 @@ export async function listEvents(
   dependencies: ListEventsDependencies,
   query: MetricEventListQuery,
 ): Promise<EventPage> {
+  const { events } = dependencies
   const { projectId, source, runType, model, metadata, startTime, endTime, limit } = query
   const after = query.cursor === null ? null : decodeCursor(query.cursor)
   const { traceId, stepId } = query
@@ -47,12 +49,27 @@ export async function listEvents(
   const metricId = query.name === null ? null : await findId(dependencies, projectId, query.name)
   if (metricId === undefined) return EMPTY_PAGE
   const filters = { projectId, metricId, traceId, stepId, source, runType, model, metadata, startTime, endTime }
-  const found = await readPage(dependencies, filters, after, limit)
+  const found = await readPage((place, count) => events.list({ ...filters, after: place, limit: count }), after, limit)
   const last = found.events.at(-1)
   return {
     events: await nameAll(dependencies, projectId, found.events),
     nextCursor: found.more && last !== undefined ? encodeCursor({ at: last.at, id: last.id }) : null,
   }
+}
+
+/** See `MetricUseCases.listArrived`. */
+export async function listArrived(
+  dependencies: ListEventsDependencies,
+  projectId: ProjectId,
+  traceId: TraceId,
+  after: MetricEventId | null,
+): Promise<{ readonly events: readonly NamedMetricEvent[]; readonly more: boolean }> {
+  const { events, definitions } = dependencies
+  if (!(await definitions.hasAny(projectId))) return { events: [], more: false }
+  const read = (place: Pick<MetricEventPosition, 'id'> | null, limit: number) =>
+    events.findByTraces({ projectId, traceIds: [traceId], after: place?.id ?? null, limit })
+  const page = await readPage(read, after === null ? null : { id: after }, PART_METRIC_EVENTS_MAX)
+  return { ...page, events: await nameAll(dependencies, projectId, page.events) }
 }
 
 /** See `MetricUseCases.eventsOf`. */
@@ -91,23 +108,20 @@ async function findId(
   return (await definitions.findByName(projectId, name))?.id
 }
 
-type Filters = Omit<MetricEventQuery, 'after' | 'limit'>
-
 /** At most `limit` events and, beyond the first, at most PAGE_BYTES of them. */
-async function readPage(
-  { events }: ListEventsDependencies,
-  filters: Filters,
-  from: MetricEventPosition | null,
+async function readPage<Place extends Partial<MetricEventPosition>>(
+  readAfter: (after: Place | MetricEventPosition | null, limit: number) => Promise<readonly MetricEventRecord[]>,
+  from: Place | null,
   limit: number,
 ): Promise<{ readonly events: readonly MetricEventRecord[]; readonly more: boolean }> {
   const page: MetricEventRecord[] = []
   let bytes = 0
-  let after = from
+  let after: Place | MetricEventPosition | null = from
   let width = NARROW_EVENTS
   for (;;) {
     // One more than requested, to know whether there is a next page.
     const asked = Math.min(limit + 1 - page.length, width)
-    const read = await events.list({ ...filters, after, limit: asked })
+    const read = await readAfter(after, asked)
     for (const event of read) {
       if (page.length === limit || (page.length > 0 && bytes + sizeOf(event) > PAGE_BYTES)) {
         return { events: page, more: true }

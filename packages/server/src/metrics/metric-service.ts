@@ -8,7 +8,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
 import { latestValues } from './latest-values.ts'
-import { eventsOf, listEvents } from './list-events.ts'
+import { eventsOf, listArrived, listEvents } from './list-events.ts'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
@@ -92,6 +92,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
     hasAny: (projectId) => metrics.hasAny(projectId),
     latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
     listEvents: (query) => listEvents(listing, query),
+    listArrived: (projectId, traceId, after) => listArrived(listing, projectId, traceId, after),
     eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
   }
 }

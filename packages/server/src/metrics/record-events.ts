@@ -1,6 +1,6 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Limits } from '@spoor/contract/limits'
+import { type Limits, PART_METRIC_EVENTS_MAX } from '@spoor/contract/limits'
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
@@ -63,6 +63,10 @@ export async function checkEvents(
         throw invalid({ pointer, code: line.code as FieldError['code'], detail: line.detail })
       }
       scores.push(line.score)
+    }
+    if (scores.length > PART_METRIC_EVENTS_MAX) {
+      const detail = `A part must have at most ${PART_METRIC_EVENTS_MAX} metric events.`
+      throw invalid({ pointer: '/metric_events', code: 'too_many', detail })
     }
   }
   return scores

@@ -27,8 +27,8 @@ export interface MetricUseCases {
    */
   record(author: Author, body: Buffer): Promise<RecordedEvent | MetricBatch>
   /**
-   * The events of a JSON array, valid by the definitions of their metrics and not recorded. Throws DomainError
-   * `validation_failed` for the first that is not.
+   * The events of a JSON array for one commit, valid by the definitions of their metrics and not recorded. Throws
+   * DomainError `validation_failed` for the first that is not, and for more than PART_METRIC_EVENTS_MAX.
    */
   check(projectId: ProjectId, events: Buffer): Promise<readonly HashedScore[]>
   /**
@@ -47,6 +47,12 @@ export interface MetricUseCases {
     readonly events: readonly NamedMetricEvent[]
     readonly nextCursor: string | null
   }>
+  /** A page of the events of a trace, in order of arrival: those after this one, at most 1,000, about 2 MB. */
+  listArrived(
+    projectId: ProjectId,
+    traceId: TraceId,
+    after: MetricEventId | null,
+  ): Promise<{ readonly events: readonly NamedMetricEvent[]; readonly more: boolean }>
   /**
    * Of each trace its latest values of these metrics, by name; a metric without an event, or that does not exist, is
    * missing.

@@ -79,6 +79,8 @@ export interface TracePartRequest {
   readonly id: TraceId
   /** How many steps the parts before it have. */
   readonly from: number
+  /** How many metric events they have. */
+  readonly eventsFrom: number
   /** The part as it was sent, without white space around it: it is recognised by these bytes. */
   readonly sent: Buffer
   /** The bytes of its `trace`, of which nobody else reads. */
@@ -87,7 +89,8 @@ export interface TracePartRequest {
   readonly mediaProject: ProjectId | null
   readonly flagged: boolean
   readonly flagReason: string | null
-  readonly scores: readonly NewScore[]
+  /** Its metric events, checked. Not called for a part that is there. */
+  readonly scores: () => Promise<readonly NewScore[]>
   readonly createdBy: KeyId
 }
 

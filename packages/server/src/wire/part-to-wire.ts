@@ -4,26 +4,35 @@ import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { StepWithAttachments } from './step-to-wire.ts'
 import { toWireTime } from './to-wire.ts'
 
+export interface PartPlace {
+  /** How many steps the parts before it have. */
+  readonly from: number
+  /** How many metric events they have. More than 0: it has no steps. */
+  readonly eventsFrom: number
+}
+
 /**
  * A part of a trace as JSON text: what was sent, without what is derived from it. Members of the bodies of steps and
  * metadata are verbatim.
  */
 export function toTracePart(
   trace: TraceRecord,
+  { from, eventsFrom }: PartPlace,
   steps: readonly StepWithAttachments[],
   events: readonly NamedMetricEvent[],
 ): string {
-  const from = steps[0]?.step.position ?? 0
+  const fields = from === 0 && eventsFrom === 0 ? traceFields(trace) : nameOf(trace)
   const head = JSON.stringify({
     id: trace.id,
     from,
+    events_from: eventsFrom === 0 ? undefined : eventsFrom,
     flagged: trace.flagged,
     flag_reason: trace.flagReason,
     ...(steps.some(({ attachments }) => attachments.length > 0) && { media_project: trace.projectId }),
   })
   const printed = steps.length === 0 ? '' : `,"steps":[${steps.map(toSentStep).join(',')}]`
   const scores = events.length === 0 ? '' : `,"metric_events":[${events.map(toSentEvent).join(',')}]`
-  return `${head.slice(0, -1)},"trace":{${from === 0 ? traceFields(trace) : nameOf(trace)}${printed}}${scores}}`
+  return `${head.slice(0, -1)},"trace":{${fields}${printed}}${scores}}`
 }
 
 function nameOf({ name }: TraceRecord): string {

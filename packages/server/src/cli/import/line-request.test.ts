@@ -29,6 +29,7 @@ test('a line of an export of runs goes to the trace that it names; a later part 
     assert.equal(toPartRequest(other).kind, 'invalid', other.toString())
   }
   const kept = { kind: 'flag', path: `/v1/traces/${id}`, body: {} }
-  const lines = [line(0), line(10), Buffer.from(JSON.stringify(kept)), Buffer.from('{"name":"x"}')]
-  assert.deepEqual(lines.map(needsLines), ['none', 'all', 'others', 'none'])
+  const events = Buffer.from(JSON.stringify({ id, from: 0, events_from: 1000, trace: {} }))
+  const lines = [line(0), line(10), events, Buffer.from(JSON.stringify(kept)), Buffer.from('{"name":"x"}')]
+  assert.deepEqual(lines.map(needsLines), ['none', 'all', 'all', 'others', 'none'])
 })

@@ -25,7 +25,7 @@ const CALLS: ReadonlyMap<string, { readonly method: 'POST' | 'PATCH'; readonly p
 ])
 
 /** A part of an exported run whose earlier parts must be there. */
-const LATER_PART = /^\{"id":"tr_\w{26}","from":[1-9]/
+const LATER_PART = /^\{"id":"tr_\w{26}","from":(?:[1-9]|0,"events_from")/
 
 /**
  * Whether it needs what the lines before it commit: all of them, or those that are no calls, such as the trace of a

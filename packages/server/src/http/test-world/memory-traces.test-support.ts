@@ -69,8 +69,9 @@ export class MemoryTraces implements TraceUseCases {
     this.#ids = ids
   }
 
-  async importPart({ projectId, id, trace }: TracePartRequest): Promise<ImportOutcome> {
+  async importPart({ projectId, id, trace, scores }: TracePartRequest): Promise<ImportOutcome> {
     if (this.#stored.has(id)) return 'exists'
+    await scores()
     await this.commit({ projectId, body: trace, idempotencyKey: null }, id)
     return 'committed'
   }

@@ -10,19 +10,22 @@ import type { TracePartRequest } from '../use-cases.ts'
 const ID = idAt('tr', BEGIN_MS - 60_000, 1)
 const step = (number: number, fields: object = {}) => ({ id: idAt('st', BEGIN_MS, number), name: 'a', ...fields })
 
+type Scores = Awaited<ReturnType<TracePartRequest['scores']>>
+
 function part(trace: { readonly steps?: readonly object[] }, fields: Partial<TracePartRequest> = {}): TracePartRequest {
-  const { from = 0, projectId = PROJECT } = fields
+  const { from = 0, eventsFrom = 0, projectId = PROJECT } = fields
   const body = JSON.stringify({ name: 'run', ...trace })
   return {
     projectId,
     id: ID,
     from,
-    sent: Buffer.from(`${from}${body}`),
+    eventsFrom,
+    sent: Buffer.from(`${from} ${eventsFrom}${body}`),
     trace: Buffer.from(body),
     mediaProject: null,
     flagged: false,
     flagReason: null,
-    scores: [],
+    scores: async () => [],
     createdBy: 'key_1' as KeyId,
     ...fields,
   }
@@ -96,7 +99,7 @@ test('later parts need the earlier ones and are committed once, with what they s
 test('metric events are committed with their part, or nothing of it is', async () => {
   const world = new TraceWorld()
   const first = step(1).id
-  const of = (...scores: TracePartRequest['scores']) => part({ steps: [step(1)] }, { scores })
+  const of = (...scores: Scores) => part({ steps: [step(1)] }, { scores: async () => scores })
   const event = score({ traceId: ID, stepId: first, idempotencyKey: 'k' })
   for (const [request, refusal] of [
     [of(event, { ...event, idempotencyKey: 'k' }), '/metric_events/1/idempotency_key idempotency_conflict'],
@@ -107,12 +110,53 @@ test('metric events are committed with their part, or nothing of it is', async (
     await assert.rejects(world.service.useCases.read(PROJECT, ID), /There is no trace/)
   }
   assert.equal(await outcomeOf(world, of(event)), 'committed')
-  const later = part({ steps: [step(2)] }, { from: 1, scores: [{ ...event, idempotencyKey: 'l' }] })
+  const later = part({ steps: [step(2)] }, { from: 1, scores: async () => [{ ...event, idempotencyKey: 'l' }] })
   assert.equal(
-    await outcomeOf(world, { ...later, scores: [event] }),
+    await outcomeOf(world, { ...later, scores: async () => [event] }),
     '/metric_events/0/idempotency_key idempotency_conflict',
   )
   assert.equal(await outcomeOf(world, later), 'committed')
   const events = world.published.flatMap((row) => row.events.filter(({ type }) => type === 'metric.event'))
   assert.equal(events.length, 2)
+})
+
+test('events that follow in parts of their own need the first part, and leave steps as they are', async () => {
+  const world = new TraceWorld()
+  for (const [id, steps] of [
+    [ID, [step(1), step(2)]],
+    [idAt('tr', BEGIN_MS - 60_000, 2), []],
+  ] as const) {
+    const stepId = steps[0]?.id ?? null
+    const later = (eventsFrom: number, ...keys: readonly string[]) => {
+      const scores = keys.map((idempotencyKey) => score({ traceId: id, stepId, idempotencyKey }))
+      return part({}, { id, from: steps.length, eventsFrom, scores: async () => scores })
+    }
+    assert.equal(await outcomeOf(world, later(1, 'b')), '/from invalid_value')
+    const scores = async () => [score({ traceId: id, stepId, idempotencyKey: 'a' })]
+    assert.equal(await outcomeOf(world, part({ steps }, { id, scores })), 'committed')
+    assert.equal(await outcomeOf(world, later(1, 'b', 'c')), 'committed')
+    assert.equal(await outcomeOf(world, later(3, 'd')), 'committed')
+    assert.equal(await outcomeOf(world, later(1, 'b', 'c')), 'replayed')
+    const events = world.published.flatMap((row) => row.events)
+    assert.equal(events.filter((one) => one.type === 'metric.event' && one.traceId === id).length, 4)
+    assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, steps.length)
+  }
+})
+
+test('a trace that was not imported does not grow by parts', async () => {
+  const world = new TraceWorld()
+  const { id } = await world.commit({ name: 'own', steps: [{ name: 'a' }] })
+  const flagged = { id, flagged: true, flagReason: 'why' }
+  assert.equal(await outcomeOf(world, part({ steps: [step(1)] }, { ...flagged, from: 1 })), 'exists')
+  assert.equal(await outcomeOf(world, part({}, { ...flagged, from: 1, eventsFrom: 1 })), 'exists')
+  const { trace } = await world.service.useCases.read(PROJECT, id)
+  assert.deepEqual([trace.stepCount, trace.flagged], [1, false])
+})
+
+test('a part that is there is known before anything of it is checked', async () => {
+  const world = new TraceWorld()
+  const own = part({ steps: [step(1)] })
+  assert.equal(await outcomeOf(world, own), 'committed')
+  const scores = () => assert.fail('its metric is gone')
+  assert.equal(await outcomeOf(world, { ...own, scores }), 'replayed')
 })

@@ -12,8 +12,8 @@ import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { BatchedLookUps } from '../commit/batched-look-ups.ts'
 import { refuseBrokenUnicode } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { planPart, type PlannedPart } from '../commit/plan/part.ts'
-import { partKey, stepIdKey, stepKeyNames } from '../commit/plan/step-keys.ts'
+import { isFirst, planPart, type PlannedPart } from '../commit/plan/part.ts'
+import { FIRST_PART, partKey, stepIdKey, stepKeyNames } from '../commit/plan/step-keys.ts'
 import { keysOf, maskScore, scoreBytes } from '../commit/record-metric-events.ts'
 import { patiently } from '../commit/submit-patiently.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
@@ -44,25 +44,30 @@ export function createImportTrace(dependencies: ImportTraceDependencies): TraceU
   })
   return async (request) => {
     const { projectId, id, from } = request
+    const key = partKey(request)
     refuseBrokenUnicode(request.flagReason, '/flag_reason')
     if (timeOfId(id) > clock.now()) {
       const detail = `The id ${id} has a time that is in the future.`
       throw invalid({ pointer: '/id', code: 'out_of_range', detail })
     }
     const contentHash = await hashBody(request.sent)
-    const planned = await prepare(dependencies, request, contentHash)
+    let planned: PlannedPart | null = null
     for (let tries = 1; tries <= TRIES; tries++) {
-      const key = { traceId: id, key: partKey(from) }
-      const known = (await log.lookUp({ ...NO_UNKNOWNS, stepKeys: [key] })).stepKey(id, key.key)
-      const isNew = from === 0 && known === undefined && !(await taken.find(projectId, id))
+      const stepKeys = [...new Set([key, FIRST_PART])].map((one) => ({ traceId: id, key: one }))
+      const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
+      const known = found.stepKey(id, key)
+      const isNew = key === FIRST_PART && known === undefined && !(await taken.find(projectId, id))
       const held = isNew ? null : await cache.hold(projectId, id)
       try {
-        if (held === null && !isNew) throw from > 0 ? missingParts(request, 0) : traceIdTaken(id)
+        if (held === null && !isNew) throw key === FIRST_PART ? traceIdTaken(id) : missingParts(request, 0)
         if (held !== null) {
           if (known?.contentHash === contentHash) return 'replayed'
-          if (from === 0 || from < held.stepCount) return 'exists'
+          // A trace that was not imported does not grow by parts.
+          const isImported = found.stepKey(id, FIRST_PART) !== undefined
+          if (known !== undefined || !isImported || from < held.stepCount) return 'exists'
           if (from > held.stepCount) throw missingParts(request, held.stepCount)
         }
+        planned ??= await prepare(dependencies, request, contentHash)
         if (await commit(dependencies, planned)) return 'committed'
       } finally {
         if (held !== null) cache.release(id)
@@ -90,9 +95,10 @@ async function prepare(
   // The uris name media of the project that was exported; the bytes are those of this one.
   const body = { projectId: request.mediaProject ?? projectId, body: request.trace }
   const prepared = await parseBody(dependencies, body, missing, masking)
-  const scores = masker === null ? request.scores : request.scores.map((score) => maskScore(score, masker))
+  const checked = await request.scores()
+  const scores = masker === null ? checked : checked.map((score) => maskScore(score, masker))
   const reason = flagReason && (masker?.text(flagReason, 'reason', ignoreHit) ?? flagReason)
-  const given = { id, flagged, flagReason: reason, key: partKey(from), contentHash }
+  const given = { id, flagged, flagReason: reason, key: partKey(request), contentHash }
   return { projectId, from, given, prepared, scores, createdBy }
 }
 
@@ -108,15 +114,17 @@ function commit(dependencies: ImportTraceDependencies, planned: PlannedPart): Pr
   )
 }
 
-function unknownsOf({ projectId, from, given, prepared: { steps }, scores }: PlannedPart): Partial<Unknowns> {
+function unknownsOf(part: PlannedPart): Partial<Unknowns> {
+  const { projectId, given, scores } = part
+  const { steps } = part.prepared
   const traceId = given.id
   const scored = scores.flatMap(({ stepId }) => (stepId === null ? [] : [stepIdKey({ id: stepId })]))
-  const ofSteps = from === 0 ? [] : [...steps.flatMap(stepKeyNames), ...scored]
+  const ofSteps = isFirst(part) ? [] : [...steps.flatMap(stepKeyNames), ...scored]
   return {
     stepKeys: [given.key, ...ofSteps].map((key) => ({ traceId, key })),
     metricEventKeys: keysOf(scores),
     media: linkedMedia(projectId, steps),
-    attachments: from === 0 ? [] : [traceId],
+    attachments: isFirst(part) ? [] : [traceId],
   }
 }
 
@@ -126,8 +134,9 @@ function hashOf(uri: string): string {
   return uri.slice(-SHA256_LENGTH)
 }
 
-function missingParts({ id, from }: TracePartRequest, stepCount: number): DomainError {
-  const detail = `The part begins after ${from} steps, but the trace ${id} has ${stepCount} in this project: import the parts before it.`
+function missingParts({ id, from, eventsFrom }: TracePartRequest, stepCount: number): DomainError {
+  const before = eventsFrom === 0 ? `${from} steps` : `${from} steps and ${eventsFrom} metric events`
+  const detail = `The part begins after ${before}, but the trace ${id} has ${stepCount} steps in this project: import the parts before it.`
   return invalid({ pointer: '/from', code: 'invalid_value', detail })
 }
 

@@ -1,4 +1,4 @@
-import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { isId, type MetricEventId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { TracePart } from '@spoor/contract/schemas/traces/trace-part'
@@ -12,8 +12,7 @@ import { checkRepeatedFieldsWithin } from '../../../lib/validation/repeated-fiel
 import { FieldErrors } from '../../../lib/validation/field-errors.ts'
 import { invalid, invalidFields, MOST_ERRORS } from '../../../lib/validation/validation-failed.ts'
 import { compileCollector } from '../../../lib/validation/validator.ts'
-import type { NamedMetricEvent } from '../../../metrics/use-cases.ts'
-import { toTracePart } from '../../../wire/part-to-wire.ts'
+import { type PartPlace, toTracePart } from '../../../wire/part-to-wire.ts'
 import { requireMediaType } from '../../bodies/media-types.ts'
 import { intakeRules } from '../../bodies/read-rules.ts'
 import { withBody } from '../../bodies/request-body.ts'
@@ -23,17 +22,8 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 
 const PART_STEPS = 1000
-const ALL_EVENTS = {
-  name: null,
-  stepId: null,
-  source: null,
-  runType: null,
-  model: null,
-  metadata: [],
-  startTime: null,
-  endTime: null,
-  limit: 1000,
-} as const
+/** Behind the last step: the steps and metric events so far, and the last of these. */
+const EVENTS_CURSOR = /^(\d{1,15})\.(\d{1,15})\.(mev_[0-9a-z]{26})$/
 
 /** The parts of a trace as it was sent, for exports and imports that keep the ids. */
 export function registerTracePartRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
@@ -51,22 +41,24 @@ export function registerTracePartRoutes(app: FastifyInstance, dependencies: Http
     requireMediaType(request.headers, 'application/json')
     return withBody(request, limits.traceBodyBytes, rules, async (body) => {
       const { fields, trace, events } = readPart(body, limits)
-      const { id, from, flagged, flag_reason: flagReason, media_project: mediaProject = null } = fields
+      const { id, from, events_from: eventsFrom = 0, flagged, flag_reason: flagReason } = fields
+      const { media_project: mediaProject = null } = fields
       if (id !== params.id) throw invalid({ pointer: '/id', code: 'invalid_value', detail: 'The path has another id.' })
       const sent = trimmed(body)
       const outcome = await traces.importPart({
         projectId,
         id: params.id,
         from,
+        eventsFrom,
         sent,
         trace,
         mediaProject: isId('proj', mediaProject) ? mediaProject : null,
         flagged,
         flagReason,
-        scores: events === null ? [] : await metrics.check(projectId, events),
+        scores: async () => (events === null ? [] : metrics.check(projectId, events)),
         createdBy: principal.keyId,
       })
-      if (outcome === 'exists' && !(await isStored(projectId, params.id, from, sent))) {
+      if (outcome === 'exists' && !(await isStored(projectId, params.id, { from, eventsFrom }, sent))) {
         throw new DomainError('trace_id_taken', `The project has a trace ${id} with other content.`)
       }
       if (outcome !== 'committed') reply.header('idempotency-replayed', 'true')
@@ -76,37 +68,30 @@ export function registerTracePartRoutes(app: FastifyInstance, dependencies: Http
 
   async function read(projectId: ProjectId, traceId: TraceId, cursor: string | null) {
     const { trace } = await traces.read(projectId, traceId, false)
-    const page = await traces.listSteps({ projectId, traceId, limit: PART_STEPS, cursor })
+    const [, stepsBefore, eventsBefore, after = null] = EVENTS_CURSOR.exec(cursor ?? '') ?? []
+    const page =
+      after === null
+        ? await traces.listSteps({ projectId, traceId, limit: PART_STEPS, cursor })
+        : { steps: [], nextCursor: null }
     const steps = await withAttachments(media, traceId, page.steps)
-    const events = page.nextCursor === null ? await eventsOf(projectId, traceId) : []
-    return { part: toTracePart(trace, steps, events), from: page.steps[0]?.position ?? 0, nextCursor: page.nextCursor }
-  }
-
-  /**
-   * By their time, so that the same events have the same order in every store. Not `metrics.eventsOf`, which waits for
-   * room: whoever holds room and waits for more may wait for ever.
-   */
-  async function eventsOf(projectId: ProjectId, traceId: TraceId): Promise<readonly NamedMetricEvent[]> {
-    const found: NamedMetricEvent[] = []
-    for (let cursor: string | null = null; ;) {
-      const page: Awaited<ReturnType<typeof metrics.listEvents>> = await metrics.listEvents({
-        ...ALL_EVENTS,
-        projectId,
-        traceId,
-        cursor,
-      })
-      found.push(...page.events)
-      if (page.nextCursor === null) return found.toReversed()
-      cursor = page.nextCursor
+    const place = { from: Number(stepsBefore ?? page.steps[0]?.position ?? 0), eventsFrom: Number(eventsBefore ?? 0) }
+    if (page.nextCursor !== null) {
+      return { part: toTracePart(trace, place, steps, []), place, nextCursor: page.nextCursor }
     }
+    // Not `metrics.eventsOf`, which waits for room: whoever holds room and waits for more may wait for ever.
+    const { events, more } = await metrics.listArrived(projectId, traceId, after as MetricEventId | null)
+    const counts = [place.from + steps.length, place.eventsFrom + events.length]
+    const nextCursor = more ? [...counts, events.at(-1)?.event.id].join('.') : null
+    return { part: toTracePart(trace, place, steps, events), place, nextCursor }
   }
 
   /** Whether the part that begins there is the same as the one that was sent. */
-  async function isStored(projectId: ProjectId, traceId: TraceId, from: number, sent: Buffer): Promise<boolean> {
+  async function isStored(projectId: ProjectId, traceId: TraceId, sought: PartPlace, sent: Buffer): Promise<boolean> {
     for (let cursor: string | null = null; ;) {
       const found: Awaited<ReturnType<typeof read>> = await read(projectId, traceId, cursor)
-      if (found.from === from) return Buffer.from(found.part).equals(sent)
-      if (found.from > from || found.nextCursor === null) return false
+      const [steps, events] = [found.place.from - sought.from, found.place.eventsFrom - sought.eventsFrom]
+      if (steps === 0 && events === 0) return Buffer.from(found.part).equals(sent)
+      if (steps > 0 || events > 0 || found.nextCursor === null) return false
       cursor = found.nextCursor
     }
   }

@@ -95,6 +95,34 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
+    test('metric events that one part does not hold follow in parts of their own; a part with more is refused', async () => {
+      const send = await connect(createHttpWorld().app)
+      const post = async (path: string, body: object) =>
+        (await send({ method: 'POST', path, headers: OWN, body: JSON.stringify(body) })).json()
+      await post('/v1/metrics', { name: 'score', kind: 'numeric' })
+      const { id } = await post('/v1/traces', { name: 'run', steps: [{ name: 'a' }, { name: 'b' }] })
+      const at = '2023-11-01T12:00:00.000Z'
+      const events = Array.from({ length: 1001 }, (_, value) => ({ name: 'score', trace_id: id, value, at }))
+      await post('/v1/metrics/events', events)
+      const path = `/v1/traces/${id}`
+      const first = (await send({ path: `${path}/parts`, headers: OWN })).json()
+      const second = (await send({ path: `${path}/parts?cursor=${first.next_cursor}`, headers: OWN })).json()
+      assert.deepEqual(first.parts[0].metric_events, events.slice(0, 1000))
+      const { from, events_from, trace, metric_events } = second.parts[0]
+      assert.deepEqual([from, events_from, trace, metric_events], [2, 1000, { name: 'run' }, events.slice(1000)])
+      assert.equal(second.next_cursor, null)
+
+      const other = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
+      const refused = await send({
+        method: 'PUT',
+        path: `/v1/traces/${other}`,
+        headers: { ...OWN, 'x-api-key': 'admin' },
+        body: JSON.stringify({ ...first.parts[0], id: other, metric_events: events }),
+      })
+      const [error] = refused.json().errors
+      assert.deepEqual([refused.status, error.pointer, error.code], [422, '/metric_events', 'too_many'])
+    })
+
     test('an unknown part is refused by name, and a foreign trace is not found', async () => {
       const send = await connect(createHttpWorld().app)
       const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()

@@ -6,14 +6,14 @@ import type { CommitBatch } from '../commit-batch.ts'
 import { type GivenTrace, planCreate, refuseLinks } from './create.ts'
 import { type NewScore, planEvents } from './events.ts'
 import { attachmentsLeft } from './links.ts'
-import { NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
+import { FIRST_PART, NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
 import { withSteps } from './with-steps.ts'
 import { writeSteps } from './write-steps.ts'
 
 /** A part of an imported trace. */
 export interface PlannedPart {
   readonly projectId: ProjectId
-  /** How many steps the trace has before. 0: it is created. */
+  /** How many steps the trace has before. */
   readonly from: number
   readonly given: GivenTrace
   readonly prepared: PreparedTrace
@@ -26,10 +26,10 @@ export interface PlannedPart {
  * its trace held in memory. Throws DomainError `validation_failed` for what does not fit the trace.
  */
 export function* planPart(batch: CommitBatch, part: PlannedPart): Generator<void, boolean> {
-  const { projectId, from, given, prepared, scores, createdBy } = part
+  const { projectId, given, prepared, scores, createdBy } = part
   if (batch.stepKey(given.id, given.key) !== undefined) return false
   refuseScores(batch, part)
-  if (from === 0) yield* planCreate(batch, projectId, prepared, null, given)
+  if (isFirst(part)) yield* planCreate(batch, projectId, prepared, null, given)
   else if (!(yield* appendPart(batch, part))) return false
   planEvents(batch, scores, createdBy)
   return true
@@ -61,14 +61,21 @@ function* appendPart(batch: CommitBatch, { from, given, prepared: { steps } }: P
   return true
 }
 
-function refuseScores(batch: CommitBatch, { from, given: { id }, prepared: { steps }, scores }: PlannedPart): void {
-  const own = new Set(steps.map((step) => step.id))
+/** Whether it creates the trace. */
+export function isFirst({ given }: PlannedPart): boolean {
+  return given.key === FIRST_PART
+}
+
+function refuseScores(batch: CommitBatch, part: PlannedPart): void {
+  const { given, prepared, scores } = part
+  const { id } = given
+  const own = new Set(prepared.steps.map((step) => step.id))
   const keys = new Set<string>()
   for (const [index, { traceId, stepId, idempotencyKey: key }] of scores.entries()) {
     const refuse = (name: string, code: FieldError['code'], detail: string) =>
       invalid({ pointer: `/metric_events/${index}/${name}`, code, detail })
     if (traceId !== id) throw refuse('trace_id', 'unknown_trace', 'The event is about another trace.')
-    const isThere = stepId === null || own.has(stepId) || (from > 0 && hasStep(batch, id, stepId))
+    const isThere = stepId === null || own.has(stepId) || (!isFirst(part) && hasStep(batch, id, stepId))
     if (!isThere) throw refuse('step_id', 'unknown_step', `The trace has no step ${stepId}.`)
     if (key === null) continue
     if (keys.has(key) || batch.metricEventKey(id, key) !== undefined)

@@ -25,10 +25,13 @@ export function correctionKey({ id, contentHash }: PreparedStep): string {
   return `c${id}:${contentHash}`
 }
 
-/** The key of what was imported of a trace after that many steps. */
-export function partKey(from: number): string {
-  return `p${from}`
+/** The key of what was imported of a trace after that many steps and metric events. */
+export function partKey({ from, eventsFrom }: { readonly from: number; readonly eventsFrom: number }): string {
+  return eventsFrom === 0 ? `p${from}` : `e${eventsFrom}`
 }
+
+/** Only an imported trace has it. */
+export const FIRST_PART = partKey({ from: 0, eventsFrom: 0 })
 
 /** New keys of one trace. */
 export class NewStepKeys {
