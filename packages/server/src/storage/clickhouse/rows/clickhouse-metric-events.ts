@@ -118,7 +118,8 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
     const rows = await this.#engine.select(
       `SELECT ${METRIC_EVENT_COLUMNS} FROM metric_events ` +
         `WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})${behind} ` +
-        `ORDER BY id LIMIT ${integer(limit)} BY trace_id`,
+        // In the order of the key and with a limit, so that not all events of a trace are read for some of them.
+        `ORDER BY project_id, trace_id, id LIMIT ${integer(limit)} BY trace_id LIMIT ${integer(limit * traceIds.length)}`,
     )
     return rows.map(readMetricEventRow)
   }
