@@ -72,7 +72,9 @@ export function readImportOptions(args: readonly string[], defaults: ImportDefau
   if (positionals.length === 0 || (!takesSeveral && positionals.length > 1))
     throw new UsageError('import takes one FILE, or - for standard input; with --from or --keep-ids it takes several.')
   if (takesSeveral && (values.again || values['import-id'] !== undefined))
-    throw new UsageError('--again and --import-id are not for --from and --keep-ids: rows with ids count once by their ids.')
+    throw new UsageError(
+      '--again and --import-id are not for --from and --keep-ids: rows with ids count once by their ids.',
+    )
   if (values.again && values['import-id'] !== undefined) {
     throw new UsageError('--again begins a new import, --import-id goes on with one: give one of them.')
   }
