@@ -63,7 +63,6 @@ test('a version that fails more often is told once over all runs and in its clus
   await eventually('the pattern of a cluster is delivered', () => told('cluster.pattern').length > 0)
   const { pattern } = told('cluster.pattern')[0]!.data as { pattern: FailurePattern }
   assert.deepEqual([pattern.kind, pattern.name, pattern.more_in], ['tool', 'pay', 'failed'])
-  const patterns = told('cluster.pattern').length
   await discover(client, { k_max: 2 })
 
   await commit('v2', 160, [0.9, 0.1])
@@ -119,7 +118,14 @@ test('a version that fails more often is told once over all runs and in its clus
     ['v2', 'v1', false, true],
     ['v2', 'v1', true, true],
   ])
-  assert.equal(told('cluster.pattern').length, patterns, 'a pattern is told once')
+  // By the id of the event: a delivery may come again.
+  const patterns = new Map(
+    told('cluster.pattern').map(({ id, data: { cluster, pattern: found } }) => {
+      const { kind, name, value } = found as FailurePattern
+      return [id, JSON.stringify([(cluster as { id: string }).id, kind, name, value])]
+    }),
+  )
+  assert.equal(new Set(patterns.values()).size, patterns.size, 'a pattern is told once')
   assert.deepEqual(
     receiver.received().filter(({ problem }) => problem !== null),
     [],
