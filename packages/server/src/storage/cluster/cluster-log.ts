@@ -24,7 +24,7 @@ import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { LogGapError, LostCommitsError } from './log-errors.ts'
 import { type LogHead, toHead } from './log-head.ts'
-import { HeldPartitions } from './held-partitions.ts'
+import { COMMITS_PER_READ, HeldPartitions } from './held-partitions.ts'
 import { hasMoved, partitionOf, partitionsOf, rowsIn } from './partitions.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
 import { greatest, placeRows, renumber } from './renumber.ts'
@@ -54,8 +54,6 @@ export interface ClusterLogDependencies {
 
 type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
 
-/** Commits that are read at once. */
-const COMMITS_PER_READ = 50
 const RETRY_PAUSE_MS = 250
 /** More than the free end of a page: a full disk has no room for it. */
 const PROBE_BYTES = 64 * 1024

@@ -21,7 +21,7 @@ interface Use {
 }
 
 /** Commits that are read at once. */
-const COMMITS_PER_READ = 50
+export const COMMITS_PER_READ = 50
 /**
  * A partition is held this long after its last use. What reads it without a use of its own must have ended by then:
  * work under the lease, which notices a loss within seconds.

@@ -48,7 +48,7 @@ export interface NewestPage {
  *
  * Traces get their ids in commit order, unless they are imported. All that was ever committed of a trace whose id is
  * above `#floor` is here: evicting a trace raises the floor to its id, and an imported trace below it is not taken.
- * Nothing is invalidated and nothing is loaded. Steps lie in one ring of
+ * Of projects whose commits did not come here, nothing through a gap is. Nothing is loaded. Steps lie in one ring of
  * fixed size, in commit order; the oldest are overwritten.
  */
 export class NewestTraces {
