@@ -31,10 +31,10 @@ test('after a deletion no byte of the trace remains in the data directory, even 
   assert.ok(filesHolding(dataDir, MARKER).length > 0)
   const deleted = await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
   assert.equal(deleted.status, 204, deleted.text)
-  // A start removes deleted traces at once, without waiting for more.
+  // A start removes deleted traces at once, without waiting for more. Replaced files are removed 60 s later.
   await service.stop()
   await service.start()
-  await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0)
+  await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0, 5)
   const deliveries = await deliveriesOf(service.client, `${webhooks}/${hook.id}`)
   assert.deepEqual([...new Set(deliveries.map(({ reason }) => reason))], ['trace_deleted'])
   await service.stop()
@@ -108,7 +108,7 @@ test('the deletion of a user ends with a receipt that is true, and then no file 
   assert.equal((await service.client.call({ method: 'POST', path: `/v1/traces/${restorable}/restore` })).status, 404)
   assert.deepEqual(new Set(await labels()), new Set(['Unnamed']))
   assert.equal((await job()).status, 'running')
-  // A start removes deleted traces at once, without waiting for more.
+  // A start removes deleted traces at once, without waiting for more. Replaced files are removed 60 s later.
   await service.restart()
   await eventually('the bytes have left the disk', async () => (await job()).status === 'succeeded', 5)
   assert.deepEqual(holding(), new Set())

@@ -84,10 +84,10 @@ test('retention deletes old traces and media, keeps flagged ones and the sums of
     entries.map(({ actor }) => actor),
     [{ kind: 'system', id: null, name: null }],
   )
-  // A start removes deleted traces from the disk at once.
+  // A start removes deleted traces from the disk at once. Files that a rewrite replaces are removed 60 s later.
   await service.stop()
   await service.start()
-  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0)
+  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0, 5)
   assert.deepEqual(await totals(service.client), before)
   const { events } = (await service.client.get('/v1/metrics/events?name=reward')).json<{ events: object[] }>()
   assert.equal(events.length, 2)
