@@ -55,6 +55,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => deletions.prune()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
       try {
         await parts.retention.apply()

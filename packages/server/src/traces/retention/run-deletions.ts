@@ -48,10 +48,7 @@ export class RunDeletions {
     const { jobs, clock } = this.#dependencies
     const began = clock.now()
     const job = await this.#next(began)
-    if (job === undefined) {
-      await jobs.prune(began - KEPT_MS, TOGETHER)
-      return IDLE_MS
-    }
+    if (job === undefined) return IDLE_MS
     this.#last = job.id
     try {
       if (await this.#step(job)) this.#retryAt.delete(job.id)
@@ -64,6 +61,12 @@ export class RunDeletions {
       await jobs.advance(job.id, { deleted: 0, status: 'failed', error: error.message, at: clock.now() })
     }
     return Math.min(IDLE_MS, Math.max(0, clock.now() - began))
+  }
+
+  /** Forgets jobs that ended 30 days ago, 100 in a call. */
+  async prune(): Promise<void> {
+    const { jobs, clock } = this.#dependencies
+    await jobs.prune(clock.now() - KEPT_MS, TOGETHER)
   }
 
   /** Undefined if there is none, or none but those that are tried again later. */
