@@ -18,7 +18,7 @@ export interface Answer {
 
 /** Plain HTTP without retries, decoding or checks, so that a test sees what the service sent. */
 export interface Client {
-  /** Rejects only if there is no complete answer. */
+  /** Rejects only if there is no complete answer. A body with an Expect header is sent when it is asked for. */
   call(call: Call): Promise<Answer>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   postTrace(body: object | Buffer | string, headers?: Readonly<Record<string, string>>): Promise<Answer>
@@ -65,7 +65,9 @@ export function createClient(url: string, key: string | null, always: Readonly<R
       outgoing.on('error', (error) => {
         reject(new Error(`${method} ${path.slice(0, 200)} was not answered: ${error.message}`, { cause: error }))
       })
-      outgoing.end(body)
+      if (!('expect' in sent)) return outgoing.end(body)
+      outgoing.on('continue', () => outgoing.end(body))
+      outgoing.flushHeaders()
     })
   }
 

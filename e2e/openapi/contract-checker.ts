@@ -3,9 +3,16 @@ import addFormats from 'ajv-formats'
 import type { Answer, Call, Client } from '../lib/client.ts'
 import { fillPath, type LiveDocument, type LiveOperation, operationsOf } from '../lib/live-operations.ts'
 
+export interface CheckedAnswer extends Pick<Answer, 'status' | 'text'> {
+  /** Method and path with query. */
+  readonly call: string
+}
+
 /** Checks every answer against the OpenAPI document of the running service. */
 export class ContractChecker {
   readonly violations: string[] = []
+  /** All that were checked, in the order of their requests. */
+  readonly answers: CheckedAnswer[] = []
   readonly #operations: readonly LiveOperation[]
   readonly #ajv: Ajv2020
   readonly #validators = new Map<string, ValidateFunction>()
@@ -28,6 +35,7 @@ export class ContractChecker {
 
   check(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): void {
     const path = target.split('?', 1)[0] as string
+    this.answers.push({ call: `${method} ${target}`, status: answer.status, text: answer.text })
     const operation = this.#find(method, path)
     const label = `${method} ${target.slice(0, 200)} ${answer.status}`
     if (operation === null) return this.#violate(`${label}: no such operation in the document`)

@@ -19,7 +19,7 @@ export class Nodes implements AsyncDisposable {
     const environment = { ...options.environment, SPOOR_BOOTSTRAP_KEY: first.key }
     this.all = [first, ...Array.from({ length: count - 1 }, () => new Service({ environment }))]
     this.#random = random
-    this.client = this.#clientFor(null)
+    this.client = this.#clientFor(first.key)
   }
 
   /** Of any node that runs; of the first when none does. */
@@ -44,7 +44,7 @@ export class Nodes implements AsyncDisposable {
     const any = async (): Promise<Client> => {
       while (this.running().length === 0) await sleep(TRY_AGAIN_MS)
       const { url } = this
-      const client = byUrl.get(url) ?? createClient(url, key ?? this.key)
+      const client = byUrl.get(url) ?? createClient(url, key)
       byUrl.set(url, client)
       return client
     }
@@ -53,7 +53,7 @@ export class Nodes implements AsyncDisposable {
       get url() {
         return urlOfAny()
       },
-      key: key ?? this.key,
+      key,
       call: async (call) => (await any()).call(call),
       get: async (path, headers) => (await any()).get(path, headers),
       postTrace: async (body, headers) => (await any()).postTrace(body, headers),

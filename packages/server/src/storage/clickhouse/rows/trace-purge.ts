@@ -11,7 +11,8 @@ type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
  * In memory: it is empty after a restart of the engine, so a running mutation removes nothing more until its batch is
  * named again. Several processes may use one server: numbers of batches are random, and naming a batch ends all others.
  */
-const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String, expired UInt8) ENGINE = Memory'
+const NAMED =
+  'CREATE TABLE IF NOT EXISTS purging (batch UInt32, project_id String, trace_id String, expired UInt8) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
 const MOST_BATCHES = 2 ** 32
@@ -34,9 +35,7 @@ export class TracePurge {
 
   /** Call it at the start: on a full disk, where space is freed by deletions, the table could not be created. */
   async prepare(): Promise<void> {
-    const tables = `system.tables WHERE database = currentDatabase() AND name = 'purging'`
-    const [there] = await this.#engine.select(`SELECT 1 FROM ${tables}`)
-    if (there === undefined) await this.#engine.command(NAMED)
+    await this.#engine.command(NAMED)
   }
 
   /**
