@@ -47,7 +47,7 @@ export class TailFollower {
 
   /** Waits for the event with this id. */
   async until(id: string): Promise<void> {
-    await this.#tail?.until(({ events }) => events.some(({ data }) => data.includes(id)), 60_000)
+    await this.#tail?.until(({ events }) => events.some(({ data }) => data.includes(id)))
     this.take()
   }
 }

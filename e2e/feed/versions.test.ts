@@ -10,8 +10,6 @@ import { Receiver } from '../webhooks/receiver.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
 
 const SECRET = 'a secret of nobody else'
-/** Minutes. Versions are compared again after 19 times as long as the last comparison took. */
-const SLOW = 3
 const TOPICS = ['refund my order of shoes', 'weather forecast for tomorrow in oslo'] as const
 
 /** A run on one of the topics; a failed one mostly calls the tool `pay`. */
@@ -67,14 +65,11 @@ test('a version that fails more often is told once over all runs and in its clus
 
   await commit('v2', 160, [0.9, 0.1])
   const list = async () => (await client.get('/v1/versions')).json<VersionList>()
-  // New traces join clusters some seconds after their arrival.
-  await eventually(
-    'the regression is in a cluster',
-    async () => {
-      return (await list()).versions[0]!.clusters.some(({ regressed }) => regressed)
-    },
-    SLOW,
-  )
+  // New traces join clusters some seconds after their arrival. Versions are compared again after 19 times as long as the
+  // last comparison took.
+  await eventually('the regression is in a cluster', async () => {
+    return (await list()).versions[0]!.clusters.some(({ regressed }) => regressed)
+  })
   const [newest, oldest] = (await list()).versions
   assert.deepEqual([newest!.version, newest!.failed.of, newest!.comparison?.compared_with], ['v2', 160, 'v1'])
   assert.equal(newest!.comparison?.regressed, true)
@@ -88,14 +83,14 @@ test('a version that fails more often is told once over all runs and in its clus
     JSON.stringify(newest),
   )
   assert.deepEqual([oldest!.version, oldest!.comparison, oldest!.clusters], ['v1', null, []])
-  await eventually('both regressions are delivered', () => told('version.regressed').length >= 2, SLOW)
+  await eventually('both regressions are delivered', () => told('version.regressed').length >= 2)
 
   // The journal refuses them after a restart; a third version shows that versions were compared again.
   await service.kill()
   await service.restart()
   await service.client.postTrace(run('v3', 0, false, random))
   await commitMore(service, random)
-  await eventually('the third version is delivered', () => told('version.regressed').length >= 3, SLOW)
+  await eventually('the third version is delivered', () => told('version.regressed').length >= 3)
   const data = told('version.regressed').map((event) => {
     const {
       version,

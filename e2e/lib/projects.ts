@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Client, createClient } from './client.ts'
+import { clockBehind } from './clock-behind.ts'
+import { runSpoor } from './command.ts'
 import type { Service } from './service.ts'
 
 export interface TestProject {
@@ -41,6 +43,14 @@ export async function createKey(
   key: { readonly scopes: readonly string[]; readonly expires_at?: string },
 ): Promise<{ readonly id: string; readonly secret: string }> {
   return create(admin, `/v1/projects/${projectId}/keys`, { name: 'test', ...key })
+}
+
+/** The secret of a key of a service on this machine that has expired: made by a command whose clock is a day behind. */
+export async function createExpiredKey(dataDir: string, projectId: string): Promise<string> {
+  const args = ['keys', 'create', '--project', projectId, '--name', 'expired', '--scopes', 'ingest,read,manage']
+  const made = await runSpoor(dataDir, [...args, '--expires', '1h', '--json'], clockBehind(1))
+  assert.equal(made.code, 0, made.error)
+  return (JSON.parse(made.out) as { secret: string }).secret
 }
 
 export async function firstProjectId(admin: Client): Promise<string> {

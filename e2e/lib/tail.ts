@@ -1,4 +1,5 @@
 import { type ClientRequest, type IncomingHttpHeaders, request } from 'node:http'
+import { LIMIT_MS } from './eventually.ts'
 
 interface TailEvent {
   readonly id: string
@@ -18,8 +19,8 @@ export interface Tail {
   readonly text: string
   /** The id to send when reconnecting; null before the first. */
   readonly lastEventId: string | null
-  /** Resolves when `condition` holds after received bytes; rejects after `timeoutMs` or if the stream ends before. */
-  until(condition: (tail: Tail) => boolean, timeoutMs?: number): Promise<void>
+  /** Resolves when `condition` holds after received bytes; rejects after LIMIT_MS or if the stream ends before. */
+  until(condition: (tail: Tail) => boolean): Promise<void>
   /** Resolves when the connection has ended in any way. */
   readonly ended: Promise<void>
   close(): void
@@ -87,12 +88,12 @@ class OpenTail implements Tail {
     this.end()
   }
 
-  async until(condition: (tail: Tail) => boolean, timeoutMs = 15_000): Promise<void> {
-    const deadline = Date.now() + timeoutMs
+  async until(condition: (tail: Tail) => boolean): Promise<void> {
+    const deadline = performance.now() + LIMIT_MS
     while (!condition(this)) {
-      const left = deadline - Date.now()
+      const left = deadline - performance.now()
       if (this.#closed || left <= 0) {
-        const why = this.#closed ? 'the tail ended' : `${timeoutMs} ms passed`
+        const why = this.#closed ? 'the tail ended' : `${LIMIT_MS} ms passed`
         throw new Error(
           `${why} before what was waited for came; ${this.events.length} events, last id ${this.lastEventId}`,
         )

@@ -34,7 +34,7 @@ test('after a deletion no byte of the trace remains in the data directory, even 
   // A start removes deleted traces at once, without waiting for more. Replaced files are removed 60 s later.
   await service.stop()
   await service.start()
-  await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0, 5)
+  await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0)
   const deliveries = await deliveriesOf(service.client, `${webhooks}/${hook.id}`)
   assert.deepEqual([...new Set(deliveries.map(({ reason }) => reason))], ['trace_deleted'])
   await service.stop()
@@ -103,14 +103,14 @@ test('the deletion of a user ends with a receipt that is true, and then no file 
     await service.kill()
     await service.start()
   }
-  await eventually('no read has it', async () => (await job()).result !== null, 2)
+  await eventually('no read has it', async () => (await job()).result !== null)
   assert.equal((await service.client.get(`/v1/traces/${traceId}`)).status, 404)
   assert.equal((await service.client.call({ method: 'POST', path: `/v1/traces/${restorable}/restore` })).status, 404)
   assert.deepEqual(new Set(await labels()), new Set(['Unnamed']))
   assert.equal((await job()).status, 'running')
   // A start removes deleted traces at once, without waiting for more. Replaced files are removed 60 s later.
   await service.restart()
-  await eventually('the bytes have left the disk', async () => (await job()).status === 'succeeded', 5)
+  await eventually('the bytes have left the disk', async () => (await job()).status === 'succeeded')
   assert.deepEqual(holding(), new Set())
 
   const receipt = (await job()).result

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { mountSmallDisk, type SmallDisk } from '../lib/faults/small-disk.ts'
@@ -21,14 +21,6 @@ function diskOrSkip(context: TestContext): SmallDisk | null {
 /** Does not compress. */
 function bigTrace(name: string): object {
   return { name, metadata: { noise: randomBytes(48 * 1024).toString('base64') }, steps: [{ name: 'step' }] }
-}
-
-async function waitFor(condition: () => Promise<boolean>, what: string, seconds = 60): Promise<void> {
-  for (let tries = 0; tries < seconds * 10; tries++) {
-    if (await condition()) return
-    await sleep(100)
-  }
-  throw new Error(`${what} did not happen`)
 }
 
 function assertDiskFull(answer: Answer): void {
@@ -61,7 +53,7 @@ test('below the reserve intake closes, reads continue, and it opens again when t
   }
   const { bavail, bsize } = statfsSync(disk.path)
   disk.fill(Math.floor((bavail * bsize) / 1024 / 1024) - 32)
-  await waitFor(async () => (await client.get('/readyz')).status === 503, 'not ready')
+  await eventually('not ready', async () => (await client.get('/readyz')).status === 503)
   const readiness = (await client.get('/readyz')).json<{ checks: { name: string; ok: boolean; detail: string }[] }>()
   const { ok, detail } = readiness.checks.find(({ name }) => name === 'disk') ?? {}
   assert.equal(ok, false)
@@ -73,7 +65,7 @@ test('below the reserve intake closes, reads continue, and it opens again when t
   assert.equal((await client.get('/healthz')).status, 200)
 
   disk.free()
-  await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
+  await eventually('ready again', async () => (await client.get('/readyz')).status === 200)
   assert.equal((await client.postTrace({ name: 'after' })).status, 202)
   assert.equal((await walkFeed(client)).length, acknowledged.size + 1, 'a refused trace was stored')
 })
@@ -106,9 +98,9 @@ test('a disk that fills up during a write loses nothing that was acknowledged', 
   await assertReadable(client, acknowledged)
 
   disk.free()
-  await waitFor(async () => (await client.postTrace({ name: 'after' })).status === 202, 'an accepted trace')
+  await eventually('an accepted trace', async () => (await client.postTrace({ name: 'after' })).status === 202)
   // Commits that could not settle are retried once a second.
-  await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
+  await eventually('ready again', async () => (await client.get('/readyz')).status === 200)
   await assertReadable(client, acknowledged)
   await service.kill()
   await service.start()
@@ -173,11 +165,11 @@ test('on a full disk traces can be deleted, even with 0 bytes free, and their sp
     disk.takeRest()
     return full === 10
   }
-  await waitFor(staysFull, 'a full disk')
+  await eventually('a full disk', staysFull)
   assert.equal((await client.postTrace({ name: 'refused' })).status, 503)
   const remove = (id: string) => client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
   // A write that met the full disk before the guard did is repaired with the reserve that the first deletion frees.
-  await waitFor(async () => (await remove(ids[0] as string)).status === 204, 'the first deletion')
+  await eventually('the first deletion', async () => (await remove(ids[0] as string)).status === 204)
   // One deletion does not free enough. Later, the space of many may already be free.
   assert.equal((await client.postTrace({ name: 'still refused' })).status, 503)
   for (const id of ids.slice(1)) {
@@ -189,7 +181,7 @@ test('on a full disk traces can be deleted, even with 0 bytes free, and their sp
     ['big 399'],
   )
   // More than the reserve file that was removed for it. The engine keeps merged or rewritten parts for a minute.
-  await waitFor(async () => free() > 18 * 1024 * 1024, 'free space', 120)
+  await eventually('free space', async () => free() > 18 * 1024 * 1024)
   disk.free()
   let ready = ''
   const isReady = async () => {
@@ -197,9 +189,9 @@ test('on a full disk traces can be deleted, even with 0 bytes free, and their sp
     ready = answer.text
     return answer.status === 200
   }
-  await waitFor(isReady, 'ready again').catch((error: unknown) =>
+  await eventually('ready again', isReady).catch((error: unknown) =>
     assert.fail(`${String(error)}: ${ready}\n${service.log}`),
   )
-  await waitFor(async () => (await client.postTrace({ name: 'after' })).status === 202, 'an accepted trace')
+  await eventually('an accepted trace', async () => (await client.postTrace({ name: 'after' })).status === 202)
   assert.equal((await client.get(`/v1/traces/${last}`)).status, 200)
 })

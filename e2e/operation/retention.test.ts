@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client } from '../lib/client.ts'
+import { clockBehind } from '../lib/clock-behind.ts'
 import { eventually } from '../lib/eventually.ts'
 import { filesHolding } from '../lib/files-holding.ts'
 import { serve, upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
-
-/** A service whose clock is this many days behind. */
-const behind = (days: number) => {
-  const code = `const now = Date.now; Date.now = () => now() - ${days} * 86400000`
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
-}
 
 const MARKER = 'zqxjkvexpired'
 
@@ -52,7 +47,7 @@ async function totals(client: Client): Promise<Point> {
 }
 
 test('retention deletes old traces and media, keeps flagged ones and the sums of metrics', async () => {
-  await using past = await Service.start({ environment: behind(40) })
+  await using past = await Service.start({ environment: clockBehind(40) })
   await send(past.client, 'POST', '/v1/metrics', { name: 'reward', kind: 'numeric', min: 0, max: 10 })
   await add(past.client, 'old')
   const flagged = await add(past.client, 'old and flagged')
@@ -87,7 +82,7 @@ test('retention deletes old traces and media, keeps flagged ones and the sums of
   // A start removes deleted traces from the disk at once. Files that a rewrite replaces are removed 60 s later.
   await service.stop()
   await service.start()
-  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0, 5)
+  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0)
   assert.deepEqual(await totals(service.client), before)
   const { events } = (await service.client.get('/v1/metrics/events?name=reward')).json<{ events: object[] }>()
   assert.equal(events.length, 2)

@@ -29,7 +29,7 @@ describe('the tail', { concurrency: 2 }, () => {
   test('an idle tail is kept alive by comments', async () => {
     const service = await newPlace(shared)
     const tail = await openTail(service.url, service.key)
-    await tail.until(({ comments }) => comments.includes('heartbeat'), 20_000)
+    await tail.until(({ comments }) => comments.includes('heartbeat'))
     const id = await commit(service, 'after the heartbeat')
     await tail.until(({ events }) => events.length === 1)
     assert.deepEqual(idsOf(tail.events), [id])

@@ -14,11 +14,11 @@ import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers, type Timers } from '../../lib/time/timers.ts'
 import { LogGapError } from './log-errors.ts'
 import type { LogHead } from './log-head.ts'
+import { eventually } from '../../../../../e2e/lib/eventually.ts'
 import {
   clusterServers,
   ClusterWorld,
   commitTrace,
-  eventually,
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
@@ -86,10 +86,10 @@ function testNodes(on: TestServers): void {
     for (const key of ['first', 'second']) {
       const version = other.log.watermark().version + 1
       await commitTrace(other, key)
-      await eventually(() => idle.log.watermark().version === version)
+      await eventually('the idle node has read the log', () => idle.log.watermark().version === version)
     }
     await new SettlingRecord(other.database.uncounted()).want(2)
-    await eventually(() => heads.at(-1)?.wantedThrough === 2)
+    await eventually('the node wants both commits', () => heads.at(-1)?.wantedThrough === 2)
   })
 
   test('what a key of another node names is readable once the key is known', async (context) => {
@@ -213,7 +213,7 @@ function testNodes(on: TestServers): void {
     await assertReads(b, [...ids, third])
     await assert.rejects(slower.log.follow(), LogGapError)
     slower.start()
-    await eventually(() => slower.errors.length > 0)
+    await eventually('an error of the slower node', () => slower.errors.length > 0)
     assert.match(slower.errors[0] ?? '', /^fatal: LogGapError: This node has read the log through commit 0/)
     const heldAgain = await leases.take(BACKUP_LEASE, 'backup', 60_000)
     assert.ok(heldAgain !== null)
@@ -221,7 +221,7 @@ function testNodes(on: TestServers): void {
     assert.deepEqual(await b.store.purgeTraces(purged), [], 'a backup is being made')
     await leases.release(heldAgain)
     await b.log.follow()
-    while ((await b.store.purgeTraces(purged)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    await eventually('the purge has ended', async () => (await b.store.purgeTraces(purged)).length > 0)
     assert.deepEqual(await b.engine.select('SELECT count() FROM traces'), [[0]])
   })
 
@@ -251,7 +251,7 @@ function testNodes(on: TestServers): void {
     assert.equal(node.log.refusal()?.code, 'storage_unavailable')
     await shard?.start()
     const hasSettled = ({ log, store }: TestNode) => log.refusal() === null && store.unsettledBytes === 0
-    await eventually(() => hasSettled(node) && hasSettled(other))
+    await eventually('both have settled', () => hasSettled(node) && hasSettled(other))
     acknowledged.push(await commitTrace(node, 'after'))
     await other.log.follow()
     await other.store.settled()

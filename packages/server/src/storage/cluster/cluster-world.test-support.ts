@@ -218,8 +218,3 @@ export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCom
   const { status } = await log.commit(plan)
   if (status !== 'committed') throw new Error('another commit came between')
 }
-
-/** Waits until it holds, as what other nodes do takes its time. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
-}

@@ -4,11 +4,11 @@ import type { TraceId } from '@spoor/contract/ids'
 import { run, type Work } from '../sql/kit/sql-database.ts'
 import { PROJECT } from '../../traces/trace-builders.test-support.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
+import { eventually } from '../../../../../e2e/lib/eventually.ts'
 import {
   clusterServers,
   ClusterWorld,
   commitTrace,
-  eventually,
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
@@ -64,7 +64,7 @@ function testPartitions(on: TestServers): void {
     owner.start()
     other.start()
     await owner.store.settled()
-    await eventually(() => other.store.evictedThrough === 1)
+    await eventually('the other lets go of the rows', () => other.store.evictedThrough === 1)
     const second = await commitTrace(owner, 'second')
     await other.log.follow()
     await other.log.use(PROJECT)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { eventually } from '../../../../../e2e/lib/eventually.ts'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
@@ -60,7 +61,7 @@ else {
   /** As the next read of the log does after a change. */
   const lookAt = async ({ list }: Member, holds: () => boolean) => {
     list.look(++heads)
-    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+    await eventually('the list is read', holds)
   }
   const share = ({ list }: Member) => PROJECTS.filter((project) => list.ownerOf(project) === null).length
 
@@ -93,23 +94,25 @@ else {
 
   test('one that stops without leaving is none after 10 s; when it goes on it is one again', async (context) => {
     const url = await server.migratedUrl(context)
-    let aheadMs = 0
-    const clock = { now: () => Date.now() + aheadMs }
+    const clock = { time: 0, now: () => clock.time }
     const timers = new ManualTimers()
-    const [a, frozen] = [await open(context, url, 'a', { clock }), await open(context, url, 'frozen', { timers })]
+    const [a, frozen] = [
+      await open(context, url, 'a', { clock }),
+      await open(context, url, 'frozen', { clock, timers }),
+    ]
     await frozen.list.join()
     await a.list.join()
     assert.equal(a.list.count, 2)
-    aheadMs = 9000
+    clock.time = 9000
     await lookAt(a, () => a.list.count === 2)
     assert.deepEqual(a.ended, [])
-    aheadMs = 11_000
+    clock.time = 11_000
     await lookAt(a, () => a.list.count === 1)
     assert.deepEqual([share(a), a.ended], [PARTITIONS, ['frozen is away']])
-    aheadMs = 0
+    clock.time = 0
     timers.advance(3000)
-    while ((await server.query(url, 'SELECT count(*) FROM nodes'))[0]?.['count'] !== '2')
-      await new Promise((resolve) => setTimeout(resolve, 5))
+    const count = async () => (await server.query(url, 'SELECT count(*) FROM nodes'))[0]?.['count']
+    await eventually('both are in the table', async () => (await count()) === '2')
     await lookAt(a, () => a.list.count === 2)
     assert.equal(share(a) + share(frozen), PARTITIONS)
     // It waits for nothing when PostgreSQL does not answer.

@@ -13,11 +13,11 @@ import { laterRowsOn } from '../clickhouse/rows/later-rows.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
 import { examinePostgresql } from '../sql/postgresql/examine-postgresql.ts'
+import { eventually } from '../../../../../e2e/lib/eventually.ts'
 import {
   clusterServers,
   ClusterWorld,
   commitTrace,
-  eventually,
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
@@ -120,10 +120,10 @@ function testRecovery(name: string, servers: TestServers): void {
     await node.store.settled()
     for (const shard of node.shards) await shard.command('TRUNCATE TABLE settled_batches')
     await commitTrace(node, '2')
-    await eventually(() => node.errors.length > 0)
+    await eventually('an error of the node', () => node.errors.length > 0)
     assert.match(node.errors[0] ?? '', /^commits could not be moved .* ClickHouse is older than PostgreSQL/)
     ms = 60_000
-    await eventually(() => node.errors.at(-1)?.startsWith('fatal: ') === true)
+    await eventually('a fatal error of the node', () => node.errors.at(-1)?.startsWith('fatal: ') === true)
     assert.deepEqual(await node.engine.select('SELECT count() FROM traces'), [[1]])
   })
 
@@ -194,7 +194,7 @@ function testRefusal(name: string, servers: TestServers): void {
     await other.store.settled()
     node.start()
     await commitTrace(node, 'new')
-    await eventually(() => node.errors.length > 0)
+    await eventually('an error of the node', () => node.errors.length > 0)
     assert.match(node.errors[0] ?? '', /^fatal: OperatorError: PostgreSQL is older than ClickHouse/)
     assert.deepEqual(await servers.postgresql.query(restored, 'SELECT settled_through, batch_id FROM settling'), [
       { settled_through: '0', batch_id: null },
@@ -226,7 +226,7 @@ function testRefusal(name: string, servers: TestServers): void {
     const { world, after } = await worldAndCopy(servers, context)
     await world.query('DELETE FROM commits WHERE version > 8')
     await world.query('UPDATE journal_state SET version = 8')
-    await eventually(() => after.errors.length > 0)
+    await eventually('an error of the later node', () => after.errors.length > 0)
     assert.match(after.errors[0] ?? '', /^fatal: LostCommitsError: PostgreSQL has lost commits/)
   })
 }

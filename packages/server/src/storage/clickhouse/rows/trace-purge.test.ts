@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
+import { eventually } from '../../../../../../e2e/lib/eventually.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
 import { LoggedStoreWorld } from '../../embedded/logged-store-world.test-support.ts'
@@ -113,10 +114,7 @@ async function storedRows(id: TraceId): Promise<Record<keyof typeof TABLES, numb
 
 /** The engine rewrites parts asynchronously. */
 async function purged(step: () => Promise<readonly StoredTrace[]>, expected: readonly StoredTrace[]): Promise<void> {
-  for (let round = 0; round < 300; round++) {
-    const done = await step()
-    if (done.length > 0) return assert.deepEqual(done, expected)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  assert.fail('the purge never ended')
+  let done: readonly StoredTrace[] = []
+  await eventually('the purge has ended', async () => (done = await step()).length > 0)
+  assert.deepEqual(done, expected)
 }

@@ -5,6 +5,7 @@ import { zstdDecompressSync } from 'node:zlib'
 import type { ProjectId } from '@spoor/contract/ids'
 import { parquetReadObjects } from 'hyparquet'
 import { startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { eventually } from '../../../../../../e2e/lib/eventually.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { onBehalfOf } from '../../../lib/flow/requester.ts'
@@ -112,10 +113,10 @@ else {
         forClient(gone.signal, () => engine.select(sql)),
         reason,
       )
-      while (!(await running(sql.slice(0, 30)))) await new Promise((resolve) => setTimeout(resolve, 20))
+      await eventually('it runs', () => running(sql.slice(0, 30)))
       gone.abort(reason)
       await outcome
-      while (await running(sql.slice(0, 30))) await new Promise((resolve) => setTimeout(resolve, 20))
+      await eventually('it has ended', async () => !(await running(sql.slice(0, 30))))
       await assert.rejects(
         forClient(gone.signal, () => engine.select('SELECT 1')),
         reason,

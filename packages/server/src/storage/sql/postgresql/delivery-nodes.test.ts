@@ -20,6 +20,7 @@ import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { openDatabaseClock } from './database-clock.ts'
 import { postgresqlStoresOn } from './postgresql-stores.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
+import { WatchedCalls } from './watched-calls.test-support.ts'
 import { openPostgresqlDeliveries } from '../deliveries/open-postgresql-deliveries.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
@@ -34,9 +35,10 @@ function testNodes(server: TestPostgresql): void {
   const openNodes = async (context: TestContext, mostLeased = 16) => {
     const url = await server.migratedUrl(context)
     const clock = { time: NOW + HOUR, now: () => clock.time }
+    const calls = new WatchedCalls()
     const node = async (name: string) => {
       const timers = new ManualTimers()
-      const database = await server.open(context, { url })
+      const database = calls.watch(await server.open(context, { url }))
       const onError = (error: unknown) => assert.fail(String(error))
       const store = await openPostgresqlDeliveries({
         database,
@@ -61,7 +63,7 @@ function testNodes(server: TestPostgresql): void {
       for (let passed = 0; passed < ms; passed += SECOND) {
         clock.time += SECOND
         for (const { timers } of alive) timers.advance(SECOND)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await calls.settled()
       }
     }
     return { url, clock, pass, a: await node('a'), b: await node('b') }

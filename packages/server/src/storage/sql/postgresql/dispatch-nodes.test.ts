@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { eventually } from '../../../../../../e2e/lib/eventually.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
 const PROGRAM = join(import.meta.dirname, 'dispatch-until-killed.test-support.ts')
@@ -34,29 +35,22 @@ function testNodes(server: TestPostgresql): void {
       })
       return child
     }
-    const until = async (isSo: () => boolean | Promise<boolean>) => {
-      const waitedFrom = Date.now()
-      while (!(await isSo())) {
-        assert.ok(Date.now() - waitedFrom < 60_000, `it took too long after ${dispatched.join(', ')}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    }
     const nodes = new Map([
       ['a', start('a')],
       ['b', start('b')],
     ])
-    await until(() => dispatched.length >= 1)
+    await eventually('one dispatches', () => dispatched.length >= 1)
     for (let round = 2; round <= 4; round++) {
       const holder = nodes.get(dispatched.at(-1) ?? '')
       holder?.kill('SIGSTOP')
       // On a busy machine a node may also lose the lease by itself, and take it again.
-      await until(() => dispatched.length >= round)
+      await eventually(`one dispatches after ${dispatched.join(', ')}`, () => dispatched.length >= round)
       holder?.kill('SIGCONT')
     }
     nodes.get(dispatched.at(-1) ?? '')?.kill('SIGKILL')
     const position = async () =>
       Number((await server.query(url, 'SELECT position FROM delivery_state'))[0]?.['position'])
-    await until(async () => (await position()) === EVENTS)
+    await eventually('all events are dispatched', async () => (await position()) === EVENTS)
     const [counted] = await server.query(
       url,
       `SELECT count(*) AS deliveries, count(DISTINCT event) AS events,

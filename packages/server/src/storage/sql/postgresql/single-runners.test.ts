@@ -26,6 +26,7 @@ import { toState } from '../journal/journal-rows.ts'
 import { first, type Work } from '../kit/sql-database.ts'
 import { postgresqlStoresOn } from './postgresql-stores.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
+import { WatchedCalls } from './watched-calls.test-support.ts'
 
 const postgresql = await testPostgresql()
 if (typeof postgresql === 'string') test('single runners on PostgreSQL', { skip: postgresql }, () => undefined)
@@ -36,8 +37,9 @@ function testRunners(server: TestPostgresql): void {
   const openNodes = async (context: TestContext) => {
     const url = await server.migratedUrl(context)
     const clock = { time: NOON, now: () => clock.time }
+    const calls = new WatchedCalls()
     const node = async (name: string) => {
-      const database = await server.open(context, { url })
+      const database = calls.watch(await server.open(context, { url }))
       const timers = new ManualTimers()
       timers.advance(NOON)
       const sql = journalSqlOn(database)
@@ -49,8 +51,7 @@ function testRunners(server: TestPostgresql): void {
       return { name, timers, commit, ...postgresqlStoresOn(database, clock) }
     }
     const nodes = { a: await node('a'), b: await node('b') }
-    /** Until what the timers began has had its turns at PostgreSQL. */
-    const settle = () => new Promise((resolve) => setTimeout(resolve, 60))
+    const settle = () => calls.settled()
     const pass = async (seconds: number, running: readonly { readonly timers: ManualTimers }[]) => {
       for (let second = 0; second < seconds; second++) {
         clock.time += 1000
