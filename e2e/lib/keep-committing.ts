@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from './client.ts'
 import { walkFeed } from './feed.ts'
 
@@ -15,12 +16,15 @@ export async function commit(client: Client, words = 'some words'): Promise<stri
   return answer.json<{ id: string }>().id
 }
 
-/** Commits one trace after the other until it is stopped. */
+/** Between commits: a backup takes seconds, and tests read each trace several times. */
+const PAUSE_MS = 20
+
+/** Commits one trace after the other, with pauses, until it is stopped. */
 export function keepCommitting(client: Client) {
   const acknowledged: string[] = []
   const stopping = new AbortController()
   const running = (async () => {
-    while (!stopping.signal.aborted) acknowledged.push(await commit(client, noise(2000)))
+    for (; !stopping.signal.aborted; await sleep(PAUSE_MS)) acknowledged.push(await commit(client, noise(2000)))
   })()
   return {
     acknowledged,
