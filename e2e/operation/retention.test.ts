@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { Client } from '../lib/client.ts'
 import { clockBehind } from '../lib/clock-behind.ts'
 import { eventually } from '../lib/eventually.ts'
-import { filesHolding } from '../lib/files-holding.ts'
 import { serve, upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
@@ -79,10 +78,12 @@ test('retention deletes old traces and media, keeps flagged ones and the sums of
     entries.map(({ actor }) => actor),
     [{ kind: 'system', id: null, name: null }],
   )
-  // A start removes deleted traces from the disk at once. Files that a rewrite replaces are removed 60 s later.
+  // A start purges deleted traces at once. When their bytes have left the disk is tested in deletion.test.ts.
   await service.stop()
   await service.start()
-  await eventually('the bytes are gone', () => filesHolding(service.dataDir, `${MARKER} in old.`).length === 0)
+  await eventually('the old trace is purged', async () =>
+    /^spoor_deleted_traces_pending\S* 0$/m.test((await service.client.get('/metrics')).text),
+  )
   assert.deepEqual(await totals(service.client), before)
   const { events } = (await service.client.get('/v1/metrics/events?name=reward')).json<{ events: object[] }>()
   assert.equal(events.length, 2)
