@@ -65,8 +65,8 @@ test('a version that fails more often is told once over all runs and in its clus
 
   await commit('v2', 160, [0.9, 0.1])
   const list = async () => (await client.get('/v1/versions')).json<VersionList>()
-  // New traces join clusters some seconds after their arrival. Versions are compared again after 19 times as long as the
-  // last comparison took.
+  // New traces join clusters some seconds after their arrival. Versions are compared again after 19 times as long as
+  // the last comparison took.
   await eventually('the regression is in a cluster', async () => {
     return (await list()).versions[0]!.clusters.some(({ regressed }) => regressed)
   })
