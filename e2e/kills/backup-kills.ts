@@ -62,7 +62,7 @@ export class BackupKills {
     const traces = this.#traces.get(String(this.#traces.size))
     const dataDir = place.newPath('restored')
     const args = ['restore', this.#target, '--data-dir', dataDir, '--json']
-    if ((await place.kill('restore', args)) && !existsSync(join(dataDir, 'control.db'))) {
+    if ((await place.kill('restore', args, null)) && !existsSync(join(dataDir, 'control.db'))) {
       if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
         const started = await this.#startOn(dataDir)
         place.expect(started === null, 'a service starts on half a restored folder')

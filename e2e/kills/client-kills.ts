@@ -1,57 +1,72 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Job } from '@spoor/contract/schemas/deletion'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { langfuseObservations, langfuseScores, langfuseTrace } from '../import/peer-rows.ts'
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
-import { BASE, type KillPlace } from './kill-place.ts'
+import type { Service } from '../lib/service.ts'
+import { BASE, killAndStart, type KillPlace } from './kill-place.ts'
 
 const DELETED_TRACES = 300
 const STEPS = [{ name: 'one' }, { name: 'two' }, { name: 'three' }]
 const IMPORTED_TRACES = 100
+const RUN_TRACES = 150
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** Kills the service while it deletes by filter: each trace is whole or gone, and the deletion goes on. */
+export type Deleted = 'filter' | 'user'
+
+/** Kills the service while it deletes: each trace is whole or gone, and the deletion goes on. */
 export class DeletionKills {
   readonly #place: KillPlace
-  #durationMs = 0
+  readonly #durations = new Map<Deleted, number>()
   #rounds = 0
 
   constructor(place: KillPlace) {
     this.#place = place
   }
 
-  async strike(): Promise<void> {
+  async strike(by: Deleted): Promise<void> {
     const { service, random } = this.#place
     // Killed deletions last longer: the first one is not killed.
-    if (this.#rounds === 0) this.#durationMs = await this.#delete(async () => undefined)
-    await this.#delete(async () => {
-      await sleep(random.next() * this.#durationMs)
-      await service.kill()
+    const durationMs = this.#durations.get(by) ?? (await this.#delete(by, async () => undefined))
+    this.#durations.set(by, durationMs)
+    await this.#delete(by, async () => {
+      await sleep(random.next() * durationMs)
+      await killAndStart(service)
       this.#place.killed += 1
-      await service.start()
     })
   }
 
-  async #delete(strike: () => Promise<void>): Promise<number> {
+  async #delete(by: Deleted, strike: () => Promise<void>): Promise<number> {
     const place = this.#place
     this.#rounds += 1
     const name = `deleted ${this.#rounds}`
-    const ids = await place.commit(DELETED_TRACES, { name, steps: STEPS })
+    const ids = await place.commit(DELETED_TRACES, { name, user_id: name, steps: STEPS })
     const others = (await place.countTraces()) - ids.length
-    const body = JSON.stringify({ name })
     const began = performance.now()
-    const path = '/v1/traces/delete'
-    const answer = await place.service.client.call({ method: 'POST', path, headers: JSON_TYPE, body })
-    const { job_id: job } = answer.json<{ job_id: string }>()
+    const call = (method: string, path: string, body?: string) =>
+      place.service.client.call({ method, path, ...(body === undefined ? {} : { headers: JSON_TYPE, body }) })
+    const answer =
+      by === 'user'
+        ? await call('DELETE', `/v1/users/${encodeURIComponent(name)}`)
+        : await call('POST', '/v1/traces/delete', JSON.stringify({ name }))
+    const { job_id: id } = answer.json<{ job_id: string }>()
     await strike()
     await this.#expectWhole(name, ids)
-    await eventually('the deletion has ended', async () => {
-      const { status } = (await place.service.client.get(`/v1/jobs/${job}`)).json<{ status: string }>()
-      return status === 'succeeded'
-    })
+    const job = async () => (await place.service.client.get(`/v1/jobs/${id}`)).json<Job>()
+    // There is a receipt before the bytes have left the disk.
+    const hasEnded = ({ status, result }: Job) => (by === 'user' ? result !== null : status === 'succeeded')
+    await eventually('the deletion has ended', async () => hasEnded(await job()))
     const duration = performance.now() - began
+    const { done, result } = await job()
+    place.expect(done === ids.length, `a deletion counts ${done} of ${ids.length} traces`)
+    if (by === 'user') {
+      const { traces, steps } = result ?? {}
+      const isRight = traces === ids.length && steps === ids.length * STEPS.length
+      place.expect(isRight, `a receipt has ${traces} traces and ${steps} steps`)
+    }
     place.expect(
       (await place.countTraces()) === others,
       `of ${others} other traces, some are gone or deleted ones stay`,
@@ -139,6 +154,24 @@ export async function killImport(place: KillPlace): Promise<void> {
     place.expect(events.length === 1, `an imported trace has ${events.length} scores`)
   }
   for (const path of paths) rmSync(path)
+}
+
+/** Kills an export of whole traces and its import into another store, which then prints the same. */
+export async function killRuns(place: KillPlace, other: Service): Promise<void> {
+  const name = place.newPath('runs')
+  await place.commit(RUN_TRACES, { name, steps: STEPS, metadata: { text: 'x'.repeat(2000) } })
+  const [path, again] = [`${name}.jsonl`, `${name}-again.jsonl`]
+  const exportTo = (to: string) => ['export', 'runs', '--name', name, '--out', to]
+  if (await place.kill('export runs', exportTo(path))) {
+    place.expect(!existsSync(path), 'a killed export of runs is there')
+    await place.run('export runs', exportTo(path))
+  }
+  const args = ['import', '--keep-ids', path]
+  if (await place.kill('import runs', args, other)) await place.run('import runs', args, other)
+  await place.run('export runs', exportTo(again), other)
+  const [sent, found] = [readFileSync(path, 'utf8'), readFileSync(again, 'utf8')]
+  place.expect(sent.split('\n').length > RUN_TRACES && found === sent, 'imported runs are not those that were exported')
+  for (const file of [path, again]) rmSync(file)
 }
 
 function kindOf(row: object): number {

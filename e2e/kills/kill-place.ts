@@ -56,32 +56,43 @@ export class KillPlace {
   }
 
   /** Throws unless the command succeeds. */
-  async run(kind: string, args: readonly string[]): Promise<Ended> {
+  async run(kind: string, args: readonly string[], service: Service | null = null): Promise<Ended> {
     const began = performance.now()
-    const ended = await runSpoor(this.service.dataDir, args, this.#settings)
+    const ended = await runSpoor(this.service.dataDir, args, this.#settingsOf(service))
     if (ended.code !== 0) throw new Error(`spoor ${args.join(' ')}: ${ended.code} ${ended.error}`)
-    this.#durations.set(kind, performance.now() - began)
+    // What goes on after a kill is shorter than the whole.
+    this.#durations.set(kind, Math.max(this.#durations.get(kind) ?? 0, performance.now() - began))
     return ended
   }
 
   /** As `run`, where a failure is expected. */
   async attempt(args: readonly string[]): Promise<Ended> {
-    return runSpoor(this.service.dataDir, args, this.#settings)
+    return runSpoor(this.service.dataDir, args, this.#settingsOf(null))
   }
 
-  /** Kills a command at a random moment of its work. False when it had ended. A command that fails is a violation. */
-  async kill(kind: string, args: readonly string[]): Promise<boolean> {
+  /**
+   * Kills a command, or the service that it uses, at a random moment of its work. False if the command did all of it.
+   * A command that fails by itself is a violation, and so is one without a sentence when its service is killed.
+   */
+  async kill(kind: string, args: readonly string[], service: Service | null = this.service): Promise<boolean> {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: serviceEnvironment(this.service.dataDir, this.#settings),
+      env: serviceEnvironment(this.service.dataDir, this.#settingsOf(service)),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const timer = setTimeout(() => child.kill('SIGKILL'), this.#moment(kind))
+    const killed = service !== null && this.random.chance(0.4) ? service : null
+    let restarted: Promise<void> | null = null
+    const timer = setTimeout(() => {
+      if (killed === null) child.kill('SIGKILL')
+      else restarted = killAndStart(killed)
+    }, this.#moment(kind))
     const { code, error } = await endOf(child)
     clearTimeout(timer)
-    if (code === null) this.killed += 1
+    await restarted
+    if (code === null || restarted !== null) this.killed += 1
     else this.ended += 1
-    if (code !== null && code !== 0) this.violations.push(`spoor ${args[0]}: ${code} ${error}`)
-    return code === null
+    const mayFail = restarted !== null && !/^ +at /m.test(error)
+    if (code !== null && code !== 0 && !mayFail) this.violations.push(`spoor ${args[0]}: ${code} ${error}`)
+    return code !== 0
   }
 
   expect(holds: boolean, sentence: string): void {
@@ -93,7 +104,14 @@ export class KillPlace {
     return duration * (START_SHARE + (1 - START_SHARE) * this.random.next())
   }
 
-  get #settings(): Readonly<Record<string, string>> {
-    return { SPOOR_URL: this.service.url, SPOOR_API_KEY: this.service.key }
+  #settingsOf(service: Service | null): Readonly<Record<string, string>> {
+    const { url, key } = service ?? this.service
+    return { SPOOR_URL: url, SPOOR_API_KEY: key }
   }
+}
+
+/** On the same port: what uses the service tries again. */
+export async function killAndStart(service: Service): Promise<void> {
+  await service.kill()
+  await service.start(['--port', new URL(service.url).port])
 }

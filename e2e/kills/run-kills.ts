@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { BackupKills } from './backup-kills.ts'
-import { DeletionKills, killExport, killImport } from './client-kills.ts'
+import { DeletionKills, killExport, killImport, killRuns } from './client-kills.ts'
 import { KillPlace } from './kill-place.ts'
 
 export interface KillOptions {
@@ -27,6 +27,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
   const folder = mkdtempSync(join(tmpdir(), 'spoor-kills-'))
   try {
     await using service = await Service.start({ dataDir: join(folder, 'data') })
+    await using other = await Service.start({ dataDir: join(folder, 'other') })
     const place = new KillPlace(service, folder, createRandom(seed))
     await place.commitBase()
     const backups = new BackupKills(place)
@@ -35,14 +36,17 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
       ['backup', () => backups.full()],
       ['incremental backup', () => backups.incremental()],
       ['restore', () => backups.restore()],
-      ['deletion', () => deletions.strike()],
+      ['deletion', () => deletions.strike('filter')],
+      ['deletion of a user', () => deletions.strike('user')],
       ['export', () => killExport(place)],
       ['import', () => killImport(place)],
+      ['export and import of runs', () => killRuns(place, other)],
     ]
     for (let round = 0; round < rounds; round++) {
       const [name, strike] = kinds[round % kinds.length]!
+      const { killed: before } = place
       await strike()
-      progress(`round ${round + 1}, ${name}: ${place.violations.length} violations`)
+      progress(`round ${round + 1}, ${name}: ${place.killed - before} kills, ${place.violations.length} violations`)
     }
     const { killed, ended, violations } = place
     return { rounds, killed, ended, violations }
