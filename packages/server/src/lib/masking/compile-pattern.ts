@@ -25,8 +25,9 @@ export async function compilePattern(pattern: string): Promise<Detect | string> 
 function findAll(compiled: RE2JS, text: string): readonly Range[] {
   const ranges: Range[] = []
   const matcher = compiled.matcher(text)
-  const began = process.threadCpuUsage().user
+  let began: number | null = null
   while (matcher.find()) {
+    began ??= process.threadCpuUsage().user
     if (matcher.end() > matcher.start()) ranges.push([matcher.start(), matcher.end()])
     const isLong = process.threadCpuUsage().user - began > MOST_SEARCH_US
     if (isLong || ranges.length > MOST_MATCHES) return [[0, text.length]]

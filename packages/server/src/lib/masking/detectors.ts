@@ -64,16 +64,29 @@ const DOMAIN = /@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?[.]){1,8}[A-Za-
 const LOCAL_CHARACTER = /[A-Za-z0-9._%+'-]/
 const MOST_LOCAL = 64
 
+/*
+ * What each match contains. A text without it, which is nearly every text, costs one fast search instead of the
+ * expression above.
+ */
+const IN_API_KEY = /[A-Za-z0-9_-]{15}/
+const IN_BEARER = /bearer[ \t]/i
+const IN_CARD = /\d{4}/
+const IN_PHONE = /[+]|[.-]\d{4}/
+
 export const DETECT: Readonly<Record<Detector, Detect>> = {
-  // The character before is checked here: in the expression, it would make the search several times slower.
-  api_key: (text) => [
-    ...found(API_KEY, text).filter(([start]) => !IN_WORD.test(text.slice(Math.max(0, start - 2), start))),
-    ...findPrivateKeys(text),
+  api_key: (text) => [...(IN_API_KEY.test(text) ? findKeys(text) : []), ...findPrivateKeys(text)],
+  bearer_token: (text) => [
+    ...(IN_BEARER.test(text) ? found(BEARER, text) : []),
+    ...(text.includes('eyJ') ? found(JSON_WEB_TOKEN, text) : []),
   ],
-  bearer_token: (text) => [...found(BEARER, text), ...found(JSON_WEB_TOKEN, text)],
-  card: (text) => found(CARD, text).filter(([start, end]) => isCard(text.slice(start, end).replaceAll(/\D/g, ''))),
+  card: (text) => (IN_CARD.test(text) ? found(CARD, text).filter((range) => isCard(text, range)) : []),
   email: findAddresses,
-  phone: (text) => found(PHONE, text),
+  phone: (text) => (IN_PHONE.test(text) ? found(PHONE, text) : []),
+}
+
+/** The character before is checked here: in the expression, it would make the search several times slower. */
+function findKeys(text: string): Range[] {
+  return found(API_KEY, text).filter(([start]) => !IN_WORD.test(text.slice(Math.max(0, start - 2), start)))
 }
 
 /** The matches; of an expression with the group `secret`, which ends it, those of the group. */
@@ -98,7 +111,8 @@ function findPrivateKeys(text: string): Range[] {
   })
 }
 
-function isCard(digits: string): boolean {
+function isCard(text: string, [start, end]: Range): boolean {
+  const digits = text.slice(start, end).replaceAll(/\D/g, '')
   return ISSUED.test(digits) && passesLuhn(digits)
 }
 

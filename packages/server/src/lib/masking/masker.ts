@@ -25,6 +25,9 @@ const TEXT_LEVELS = 10
 const MOST_NAME = 40
 /** By how many characters masking may lengthen a JSON text before its marks have no name. */
 const MOST_GROWTH = 1024 * 1024
+/** Characters of texts without a match that are remembered, and what counts for each text. */
+const MOST_CLEAN = 1024 * 1024
+const TEXT_LENGTH = 50
 /** Names of members whose texts say how the rest is read: only detectors and patterns mask these texts. */
 const KEEPS: ReadonlySet<string> = new Set(['role', 'type'])
 /** What the service reads again, by the path around it: counts, and how a step or score came. */
@@ -39,6 +42,9 @@ export class Masker {
   readonly #detectors: readonly (readonly [name: string, detect: Detect])[]
   readonly #root: Place
   readonly #marks: ReadonlySet<string>
+  /** Texts without a match: each call of a model repeats those of the conversation so far. */
+  readonly #clean = new Set<string>()
+  #cleanLength = 0
   /** Characters by which the marks of the present JSON text are longer than what they replace. */
   #growth = 0
 
@@ -125,10 +131,14 @@ export class Masker {
   }
 
   #inText(text: string, place: string, onHit: OnHit): string {
+    if (this.#clean.has(text)) return text
     const found = this.#detectors
       .flatMap(([rule, detect]) => detect(text).map(([start, end]) => ({ rule, start, end })))
       .filter(this.#outsideMarks(text))
-    if (found.length === 0) return text
+    if (found.length === 0) {
+      this.#keepClean(text)
+      return text
+    }
     if (found.length > MOST_MATCHES) return this.#wholly(found[0]!.rule, text, place, onHit)
     let [masked, copied] = ['', 0]
     for (const { rule, start, end } of joined(found)) {
@@ -137,6 +147,16 @@ export class Masker {
       copied = end
     }
     return masked + text.slice(copied)
+  }
+
+  #keepClean(text: string): void {
+    if (text.length > MOST_CLEAN) return
+    if (this.#cleanLength + text.length > MOST_CLEAN) {
+      this.#clean.clear()
+      this.#cleanLength = 0
+    }
+    this.#clean.add(text)
+    this.#cleanLength += text.length + TEXT_LENGTH
   }
 
   /** What was masked before is not masked again. */
