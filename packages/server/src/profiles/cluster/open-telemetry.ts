@@ -48,7 +48,7 @@ const AGAIN_MS = 2000
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  { config, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, own, ids, around }: TelemetryOptions,
+  { config, clock, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, own, ids, around }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
@@ -98,6 +98,7 @@ export async function openTelemetry(
       settled,
       isReadable: server.isOpen,
       timers: systemTimers,
+      clock,
       fullText: config.fullText,
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
       newCommitId: () => systemRandomBytes(16),

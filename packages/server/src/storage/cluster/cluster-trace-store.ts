@@ -1,13 +1,15 @@
 import type { RemovalMark } from '../../ports/journal/journal.ts'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { timeOfId } from '../../lib/ids/ids.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { textsLength } from '../../ports/traces/prepared.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
 import { LocalMark } from './local-mark.ts'
-import { ALL_PARTITIONS, partitionOf } from './partitions.ts'
+import { partitionOf } from './partitions.ts'
 
 export interface ClusterTraceStoreOptions {
   readonly settled: SettledRows
@@ -18,6 +20,7 @@ export interface ClusterTraceStoreOptions {
   /** Asks the node that settles to settle through this commit at once. */
   readonly want: (version: number) => Promise<void>
   readonly timers: Timers
+  readonly clock: Clock
   /** Commits are refused while this many bytes wait to settle. */
   readonly mostUnsettledBytes: number
 }
@@ -35,6 +38,8 @@ export interface UnsettledCommit {
 
 /** Objects, and the words for search, of one row of memory. */
 const BYTES_PER_ROW = 1000
+/** A commit that this node reads may have been made this much earlier: ClickHouse was away, and the node started late. */
+const LONGEST_UNSETTLED_MS = 24 * 3600_000
 /** A batch normally settles within a second. A read that has waited longer is refused. */
 const MOST_WAIT_MS = 15_000
 /** A commit waits this long for space; after that, commits are refused until there is some. */
@@ -181,9 +186,17 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     }
   }
 
-  /** As of all projects, also of those whose rows are not in memory. */
+  /**
+   * As of all projects, also of those whose rows are not in memory: these settle first, if one of the ids may be of a
+   * trace that they made. A trace that they imported is found by its key.
+   */
   override async findTaken(ids: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
-    if (this.lacking(new Set(ALL_PARTITIONS)).length > 0) await this.settled()
+    const lacking = this.#unsettled.find(({ missing }) => missing.length > 0)
+    const { clock, timers } = this.#options
+    if (lacking !== undefined) {
+      const since = clock.now() - (timers.now() - lacking.at) - LONGEST_UNSETTLED_MS
+      if (ids.some((id) => timeOfId(id) > since)) await this.settled()
+    }
     return super.findTaken(ids)
   }
 

@@ -103,6 +103,7 @@ export class ClusterWorld {
       lease: () => lease.held,
       settled: new ClickHouseTraceStore(through(engine), { shards: shards.map(through) }),
       timers: systemTimers,
+      clock,
       fullText: true,
       pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
       newCommitId: () => randomBytes(16),

@@ -1,6 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { SharedRows } from '../recent/settled-rows.ts'
@@ -23,6 +24,7 @@ export interface ClusterTelemetryOptions {
   /** False if `settled` does not answer yet: `compare` MUST then be called before it does. */
   readonly isReadable?: boolean
   readonly timers: Timers
+  readonly clock: Clock
   /** Partitions whose rows this node holds in any case, as `NodeList.own`; by default all. */
   readonly own?: () => readonly number[]
   /** Whether the words of steps are stored for search. */
@@ -119,11 +121,10 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   )
   options.database.readVersionsWith({ next: () => log.controlVersion() })
   store = new ClusterTraceStore({
-    settled,
+    ...options,
     lastTraceId: log.watermark().lastTraceId,
     settledThrough,
     want: (version) => record.want(version),
-    timers,
     mostUnsettledBytes: options.mostUnsettledBytes ?? MOST_UNSETTLED_BYTES,
   })
   const { own = () => ALL_PARTITIONS } = options

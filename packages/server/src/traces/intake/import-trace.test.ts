@@ -120,7 +120,7 @@ test('metric events are committed with their part, or nothing of it is', async (
   assert.equal(events.length, 2)
 })
 
-test('events that follow in parts of their own need the first part, and leave steps as they are', async () => {
+test('events that follow in parts of their own need the parts before them, and leave steps as they are', async () => {
   const world = new TraceWorld()
   for (const [id, steps] of [
     [ID, [step(1), step(2)]],
@@ -134,6 +134,7 @@ test('events that follow in parts of their own need the first part, and leave st
     assert.equal(await outcomeOf(world, later(1, 'b')), '/from invalid_value')
     const scores = async () => [score({ traceId: id, stepId, idempotencyKey: 'a' })]
     assert.equal(await outcomeOf(world, part({ steps }, { id, scores })), 'committed')
+    assert.equal(await outcomeOf(world, later(3, 'd')), '/from invalid_value')
     assert.equal(await outcomeOf(world, later(1, 'b', 'c')), 'committed')
     assert.equal(await outcomeOf(world, later(3, 'd')), 'committed')
     assert.equal(await outcomeOf(world, later(1, 'b', 'c')), 'replayed')

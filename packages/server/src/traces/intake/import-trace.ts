@@ -12,8 +12,8 @@ import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { BatchedLookUps } from '../commit/batched-look-ups.ts'
 import { refuseBrokenUnicode } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { isFirst, planPart, type PlannedPart } from '../commit/plan/part.ts'
-import { FIRST_PART, partKey, stepIdKey, stepKeyNames } from '../commit/plan/step-keys.ts'
+import { filledKey, isFirst, planPart, type PlannedPart } from '../commit/plan/part.ts'
+import { eventsKey, FIRST_PART, partKey, stepIdKey, stepKeyNames } from '../commit/plan/step-keys.ts'
 import { keysOf, maskScore, scoreBytes } from '../commit/record-metric-events.ts'
 import { patiently } from '../commit/submit-patiently.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
@@ -43,8 +43,9 @@ export function createImportTrace(dependencies: ImportTraceDependencies): TraceU
     return (id) => found.has(id)
   })
   return async (request) => {
-    const { projectId, id, from } = request
+    const { projectId, id, from, eventsFrom } = request
     const key = partKey(request)
+    const before = eventsFrom === 0 ? FIRST_PART : eventsKey(eventsFrom)
     refuseBrokenUnicode(request.flagReason, '/flag_reason')
     if (timeOfId(id) > clock.now()) {
       const detail = `The id ${id} has a time that is in the future.`
@@ -53,7 +54,7 @@ export function createImportTrace(dependencies: ImportTraceDependencies): TraceU
     const contentHash = await hashBody(request.sent)
     let planned: PlannedPart | null = null
     for (let tries = 1; tries <= TRIES; tries++) {
-      const stepKeys = [...new Set([key, FIRST_PART])].map((one) => ({ traceId: id, key: one }))
+      const stepKeys = [...new Set([key, FIRST_PART, before])].map((one) => ({ traceId: id, key: one }))
       const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
       const known = found.stepKey(id, key)
       const isNew = key === FIRST_PART && known === undefined && !(await taken.find(projectId, id))
@@ -65,7 +66,8 @@ export function createImportTrace(dependencies: ImportTraceDependencies): TraceU
           // A trace that was not imported does not grow by parts.
           const isImported = found.stepKey(id, FIRST_PART) !== undefined
           if (known !== undefined || !isImported || from < held.stepCount) return 'exists'
-          if (from > held.stepCount) throw missingParts(request, held.stepCount)
+          if (from > held.stepCount || found.stepKey(id, before) === undefined)
+            throw missingParts(request, held.stepCount)
         }
         planned ??= await prepare(dependencies, request, contentHash)
         if (await commit(dependencies, planned)) return 'committed'
@@ -85,7 +87,7 @@ async function prepare(
   contentHash: string,
 ): Promise<PlannedPart> {
   const { media, maskingOf } = dependencies
-  const { projectId, id, from, flagged, flagReason, createdBy } = request
+  const { projectId, id, from, eventsFrom, flagged, flagReason, createdBy } = request
   const missing = async (uris: readonly string[]) => {
     const existing = await media.existing(projectId, uris.map(hashOf))
     return new Set(uris.filter((uri) => !existing.has(hashOf(uri))))
@@ -99,7 +101,7 @@ async function prepare(
   const scores = masker === null ? checked : checked.map((score) => maskScore(score, masker))
   const reason = flagReason && (masker?.text(flagReason, 'reason', ignoreHit) ?? flagReason)
   const given = { id, flagged, flagReason: reason, key: partKey(request), contentHash }
-  return { projectId, from, given, prepared, scores, createdBy }
+  return { projectId, from, eventsFrom, given, prepared, scores, createdBy }
 }
 
 function commit(dependencies: ImportTraceDependencies, planned: PlannedPart): Promise<boolean> {
@@ -118,8 +120,9 @@ function unknownsOf(part: PlannedPart): Partial<Unknowns> {
   const { projectId, given, scores } = part
   const { steps } = part.prepared
   const traceId = given.id
+  const filled = filledKey(part)
   const scored = scores.flatMap(({ stepId }) => (stepId === null ? [] : [stepIdKey({ id: stepId })]))
-  const ofSteps = isFirst(part) ? [] : [...steps.flatMap(stepKeyNames), ...scored]
+  const ofSteps = isFirst(part) ? [] : [...steps.flatMap(stepKeyNames), ...scored, ...(filled === null ? [] : [filled])]
   return {
     stepKeys: [given.key, ...ofSteps].map((key) => ({ traceId, key })),
     metricEventKeys: keysOf(scores),
@@ -136,7 +139,9 @@ function hashOf(uri: string): string {
 
 function missingParts({ id, from, eventsFrom }: TracePartRequest, stepCount: number): DomainError {
   const before = eventsFrom === 0 ? `${from} steps` : `${from} steps and ${eventsFrom} metric events`
-  const detail = `The part begins after ${before}, but the trace ${id} has ${stepCount} steps in this project: import the parts before it.`
+  const detail =
+    `The part begins after ${before}, but not all of them were imported: in this project the trace ${id} has ` +
+    `${stepCount} steps. Import the parts before it.`
   return invalid({ pointer: '/from', code: 'invalid_value', detail })
 }
 

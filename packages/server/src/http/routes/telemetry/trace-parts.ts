@@ -25,10 +25,15 @@ const PART_STEPS = 1000
 /** Behind the last step: the steps and metric events so far, and the last of these. */
 const EVENTS_CURSOR = /^(\d{1,15})\.(\d{1,15})\.(mev_[0-9a-z]{26})$/
 
+/** Traces whose parts are being compared at the same time. */
+const MOST_REACHED = 1000
+
 /** The parts of a trace as it was sent, for exports and imports that keep the ids. */
 export function registerTracePartRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, metrics, media, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
+  /** Of traces that are imported where they are: the part after the last one that was the same, so a walk goes on there. */
+  const reached = new Map<string, { readonly place: PartPlace; readonly cursor: string }>()
 
   serve(app, OPERATIONS.getTraceParts, async ({ projectId, params, query, reply }) =>
     sendHeldJson(reply, answers, async () => {
@@ -68,31 +73,42 @@ export function registerTracePartRoutes(app: FastifyInstance, dependencies: Http
 
   async function read(projectId: ProjectId, traceId: TraceId, cursor: string | null) {
     const { trace } = await traces.read(projectId, traceId, false)
-    const [, stepsBefore, eventsBefore, after = null] = EVENTS_CURSOR.exec(cursor ?? '') ?? []
+    const [, stepsBefore, eventsBefore, lastEvent = null] = EVENTS_CURSOR.exec(cursor ?? '') ?? []
     const page =
-      after === null
+      lastEvent === null
         ? await traces.listSteps({ projectId, traceId, limit: PART_STEPS, cursor })
         : { steps: [], nextCursor: null }
     const steps = await withAttachments(media, traceId, page.steps)
     const place = { from: Number(stepsBefore ?? page.steps[0]?.position ?? 0), eventsFrom: Number(eventsBefore ?? 0) }
+    const stepsAfter = place.from + steps.length
     if (page.nextCursor !== null) {
-      return { part: toTracePart(trace, place, steps, []), place, nextCursor: page.nextCursor }
+      const after = { from: stepsAfter, eventsFrom: 0 }
+      return { part: toTracePart(trace, place, steps, []), place, after, nextCursor: page.nextCursor }
     }
     // Not `metrics.eventsOf`, which waits for room: whoever holds room and waits for more may wait for ever.
-    const { events, more } = await metrics.listArrived(projectId, traceId, after as MetricEventId | null)
-    const counts = [place.from + steps.length, place.eventsFrom + events.length]
-    const nextCursor = more ? [...counts, events.at(-1)?.event.id].join('.') : null
-    return { part: toTracePart(trace, place, steps, events), place, nextCursor }
+    const { events, more } = await metrics.listArrived(projectId, traceId, lastEvent as MetricEventId | null)
+    const after = { from: stepsAfter, eventsFrom: place.eventsFrom + events.length }
+    const nextCursor = more ? [after.from, after.eventsFrom, events.at(-1)?.event.id].join('.') : null
+    return { part: toTracePart(trace, place, steps, events), place, after, nextCursor }
   }
 
   /** Whether the part that begins there is the same as the one that was sent. */
   async function isStored(projectId: ProjectId, traceId: TraceId, sought: PartPlace, sent: Buffer): Promise<boolean> {
-    for (let cursor: string | null = null; ;) {
-      const found: Awaited<ReturnType<typeof read>> = await read(projectId, traceId, cursor)
-      const [steps, events] = [found.place.from - sought.from, found.place.eventsFrom - sought.eventsFrom]
-      if (steps === 0 && events === 0) return Buffer.from(found.part).equals(sent)
-      if (steps > 0 || events > 0 || found.nextCursor === null) return false
-      cursor = found.nextCursor
+    const key = `${projectId} ${traceId}`
+    const next = reached.get(key)
+    const isBehind = next !== undefined && next.place.from <= sought.from && next.place.eventsFrom <= sought.eventsFrom
+    for (let cursor = isBehind ? next.cursor : null; ;) {
+      const { part, place, after, nextCursor } = await read(projectId, traceId, cursor)
+      const [steps, events] = [place.from - sought.from, place.eventsFrom - sought.eventsFrom]
+      const isFound = steps === 0 && events === 0
+      if (isFound || steps > 0 || events > 0 || nextCursor === null) {
+        const isSame = isFound && Buffer.from(part).equals(sent)
+        reached.delete(key)
+        if (isSame && nextCursor !== null) reached.set(key, { place: after, cursor: nextCursor })
+        if (reached.size > MOST_REACHED) reached.delete(reached.keys().next().value!)
+        return isSame
+      }
+      cursor = nextCursor
     }
   }
 }

@@ -6,7 +6,7 @@ import type { CommitBatch } from '../commit-batch.ts'
 import { type GivenTrace, planCreate, refuseLinks } from './create.ts'
 import { type NewScore, planEvents } from './events.ts'
 import { attachmentsLeft } from './links.ts'
-import { FIRST_PART, NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
+import { eventsKey, FIRST_PART, NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
 import { withSteps } from './with-steps.ts'
 import { writeSteps } from './write-steps.ts'
 
@@ -15,6 +15,8 @@ export interface PlannedPart {
   readonly projectId: ProjectId
   /** How many steps the trace has before. */
   readonly from: number
+  /** How many metric events of it were imported before. */
+  readonly eventsFrom: number
   readonly given: GivenTrace
   readonly prepared: PreparedTrace
   readonly scores: readonly NewScore[]
@@ -32,6 +34,11 @@ export function* planPart(batch: CommitBatch, part: PlannedPart): Generator<void
   if (isFirst(part)) yield* planCreate(batch, projectId, prepared, null, given)
   else if (!(yield* appendPart(batch, part))) return false
   planEvents(batch, scores, createdBy)
+  const filled = filledKey(part)
+  if (filled !== null && batch.stepKey(given.id, filled) === undefined) {
+    const { id: traceId, contentHash } = given
+    batch.addStepKeys([{ traceId, key: filled, stepId: batch.context.newStepId(), contentHash }])
+  }
   return true
 }
 
@@ -59,6 +66,11 @@ function* appendPart(batch: CommitBatch, { from, given, prepared: { steps } }: P
   }
   batch.put(before, { ...after, flagged, flagReason, updatedAt: batch.context.now })
   return true
+}
+
+/** The key that the next part with metric events needs; null if the part has no events. */
+export function filledKey({ eventsFrom, scores }: PlannedPart): string | null {
+  return scores.length === 0 ? null : eventsKey(eventsFrom + scores.length)
 }
 
 /** Whether it creates the trace. */

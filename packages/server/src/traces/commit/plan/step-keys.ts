@@ -30,6 +30,11 @@ export function partKey({ from, eventsFrom }: { readonly from: number; readonly 
   return eventsFrom === 0 ? `p${from}` : `e${eventsFrom}`
 }
 
+/** The key that says that so many metric events were imported of a trace: the next part may follow. */
+export function eventsKey(count: number): string {
+  return `m${count}`
+}
+
 /** Only an imported trace has it. */
 export const FIRST_PART = partKey({ from: 0, eventsFrom: 0 })
 
