@@ -33,9 +33,14 @@ export class TracePurge {
     this.#engine = engine
   }
 
-  /** Call it at the start: on a full disk, where space is freed by deletions, the table could not be created. */
+  /**
+   * Call it at the start: on a full disk, where space is freed by deletions, the table could not be created. Nodes that
+   * start at once may all create it.
+   */
   async prepare(): Promise<void> {
-    await this.#engine.command(NAMED)
+    const tables = `system.tables WHERE database = currentDatabase() AND name = 'purging'`
+    const [there] = await this.#engine.select(`SELECT 1 FROM ${tables}`)
+    if (there === undefined) await this.#engine.command(NAMED)
   }
 
   /**
