@@ -20,7 +20,8 @@ export function drainRest(app: FastifyInstance, timers: Timers): void {
   app.addHook('onResponse', async ({ raw }) => {
     // An injected request has neither value.
     if (raw.complete !== false || raw.destroyed) return
-    raw.resume()
+    // The listener keeps it flowing after a reader that still waits for the body has left.
+    raw.on('data', () => undefined).resume()
     // By then the body may be complete, and the connection may serve another request.
     const cancel = timers.after(DRAIN_MS, () => {
       if (!raw.complete) raw.destroy()

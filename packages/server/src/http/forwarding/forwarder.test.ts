@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect, type IncomingHttpHeaders } from 'node:http2'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -131,6 +131,22 @@ test('a body that the owner refuses early is answered', async () => {
     assert.deepEqual([answer.status, answer.json().code], [413, 'payload_too_large'])
   }
   assert.equal((await send({ ...large, body: '{"name":"run"}' })).status, 202)
+})
+
+test('the rest of a body that the owner refused early is read, and its connection serves the next request', async () => {
+  const { entry } = await twoNodes({ limits: { traceBodyBytes: 1000 } })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  after(() => agent.destroy())
+  const ask = async (body: Buffer | string) => {
+    const headers = { ...OWN, 'content-length': String(body.length) }
+    const outgoing = request({ port: entry.port, agent, method: 'POST', path: '/v1/traces', headers }).end(body)
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    await once(incoming.resume(), 'end')
+    return { status: incoming.statusCode, port: outgoing.socket?.localPort }
+  }
+  const refused = await ask(Buffer.alloc(20 * 1024 * 1024, 'x'))
+  assert.equal(refused.status, 413)
+  assert.deepEqual(await ask('{"name":"run"}'), { ...refused, status: 202 })
 })
 
 test('a message of MCP runs at the owner; an upload stays at the node that receives it', async () => {
