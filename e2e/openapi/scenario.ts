@@ -326,7 +326,13 @@ class Scenario {
     await this.#get(`${sign}&x=1`, 422)
     assert.equal((await send({ path: sign, headers: { origin: 'http://x.test' } })).status, 403)
     await this.#refuseAccess({ path: sign }, ['read'])
-    const direct = new URL(signed.json<{ url: string }>().url).pathname
+    const { pathname } = new URL(signed.json<{ url: string }>().url)
+    // Else it is of the bucket.
+    if (pathname.startsWith('/v1/media/direct/')) await this.#putDirect(pathname, sign)
+  }
+
+  /** `sign`: path that answers a further URL for the same trace. */
+  async #putDirect(direct: string, sign: string): Promise<void> {
     const put = (body: string, type = 'text/plain', at = direct) =>
       this.checker.call(this.#client.as(null), { method: 'PUT', path: at, headers: { 'content-type': type }, body })
     assert.equal((await put('singed')).status, 422)
@@ -335,7 +341,8 @@ class Scenario {
     assert.equal((await put('signed')).status, 403)
     assert.equal((await put('signed', 'text/plain', '/v1/media/direct/x')).status, 403)
     const late = new URL((await this.#get(sign, 200)).json<{ url: string }>().url).pathname
-    await send({ method: 'DELETE', path: `/v1/traces/${trace_id}` })
+    const { trace_id: traceId } = Object.fromEntries(new URL(sign, this.#client.url).searchParams)
+    await this.checker.call(this.#client, { method: 'DELETE', path: `/v1/traces/${traceId}` })
     assert.equal((await put('signed', 'text/plain', late)).status, 404)
   }
 
