@@ -109,9 +109,10 @@ async function createMonitors(service: ServiceUnderTest, forEach: string | null)
   )
   const ids: string[] = []
   for (const [n, definition] of all.slice(0, MONITORS).entries()) {
-    // None of them fires.
-    const threshold = definition.source.measure === 'error_rate' ? 0.999 : 1e15
-    const body = { ...definition, name: `monitor ${n}`, comparison: 'gt', threshold, enabled: false }
+    // None of them fires. An error rate is never above 1, so it needs more traces than there are.
+    const limits =
+      definition.aggregation === 'avg' ? { threshold: 0.999, min_samples: 10_000_000 } : { threshold: 1e15 }
+    const body = { ...definition, ...limits, name: `monitor ${n}`, comparison: 'gt', enabled: false }
     ids.push((await send(service, 'POST', '/v1/monitors', body)).id)
   }
   return ids

@@ -269,8 +269,15 @@ export function filtersTakenBy<Taker extends FilterTaker>(taker: Taker): readonl
 
 /** `session_id` is `sessionId` inside the service. */
 export function filterKey<Name extends FilterName>(name: Name): CamelCase<Name> {
-  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as CamelCase<Name>
+  return (KEYS.get(name) ?? toCamelCase(name)) as CamelCase<Name>
 }
+
+function toCamelCase(name: string): string {
+  return name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/** Keys are read for each filter of each monitor. */
+const KEYS: ReadonlyMap<string, string> = new Map(NAMES.map((name) => [name, toCamelCase(name)]))
 
 /** The type of a filter, typed widely: code over all filters compiles whichever types there are. */
 export function filterType(name: FilterName): TraceFilter['type'] {

@@ -31,13 +31,12 @@ export function evaluateGroups(
   isEvaluated: (standing: MonitorStanding) => boolean = () => false,
 ): EvaluatedGroups {
   const answers = new Map((answer.groups ?? []).map(({ group, ...result }) => [group, result]))
-  const isKept = breachesWithoutRows(definition)
-  const needed = [...before].flatMap(([group, { state, breaches }]) =>
-    isKept || state === 'fired' || breaches > 0 ? [group] : [],
-  )
   const groups = new Map<string, MonitorStanding>()
   const changes: GroupChange[] = []
-  for (const group of [...new Set([...needed, ...answers.keys()])].slice(0, MONITOR_GROUPS_MAX)) {
+  for (const group of [...new Set([...neededGroups(definition, before), ...answers.keys()])].slice(
+    0,
+    MONITOR_GROUPS_MAX,
+  )) {
     const old = before.get(group) ?? unevaluatedAt(at)
     if (isEvaluated(old)) {
       groups.set(group, old)
@@ -51,6 +50,14 @@ export function evaluateGroups(
     if (state !== old.state) changes.push({ group, to: state, value, samples })
   }
   return { groups, changes }
+}
+
+/** Those that are evaluated even without rows. */
+export function neededGroups(definition: MonitorDefinition, groups: Groups): readonly string[] {
+  const isEach = breachesWithoutRows(definition)
+  return [...groups].flatMap(([group, { state, breaches }]) =>
+    isEach || state === 'fired' || breaches > 0 ? [group] : [],
+  )
 }
 
 function unevaluatedAt(at: number): MonitorStanding {

@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { isInvalid } from '../lib/validation/validation-failed.ts'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
+import { neededGroups } from './evaluate-groups.ts'
 import { followAnswers } from './follow-answers.ts'
 import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
 import type { LeaseEpoch } from '../ports/leases/lease-store.ts'
@@ -84,10 +85,11 @@ async function evaluateGroup(
   projectId: ProjectId,
   group: readonly Due[],
 ): Promise<MonitorEvaluation[]> {
-  const questions = group.map(({ monitor: { definition }, times: { firstAt } }) => ({
+  const questions = group.map(({ monitor: { definition, groups }, times: { firstAt } }) => ({
     ...toMeasureQuery(definition),
     from: firstAt - definition.windowMs,
     until: firstAt,
+    needed: neededGroups(definition, groups),
   }))
   try {
     const answers = await dependencies.measures.measure(projectId, questions)

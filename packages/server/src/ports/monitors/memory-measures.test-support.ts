@@ -8,6 +8,7 @@ import {
   type MeasureResult,
   type MonitorMeasures,
   ofGroups,
+  type WindowQuery,
 } from './monitor-measures.ts'
 
 /** One metric event or one trace, with what monitors read. */
@@ -41,10 +42,7 @@ export class MemoryMeasures implements MonitorMeasures {
     this.#rows.set(projectId, [...(this.#rows.get(projectId) ?? []), ...rows])
   }
 
-  async measure(
-    projectId: ProjectId,
-    questions: readonly (MeasureQuery & { readonly from: number; readonly until: number })[],
-  ): Promise<readonly MeasureResult[]> {
+  async measure(projectId: ProjectId, questions: readonly WindowQuery[]): Promise<readonly MeasureResult[]> {
     this.asked.together += 1
     this.asked.questions += questions.length
     await this.delay()

@@ -43,14 +43,22 @@ export interface MeasureQuery {
   readonly forEach: MonitorField | null
 }
 
+/** With its window `(from, until]`, milliseconds. */
+export interface WindowQuery extends MeasureQuery {
+  readonly from: number
+  readonly until: number
+  /** With `forEach`: groups whose results are needed, however few samples they have. */
+  readonly needed?: readonly string[]
+}
+
 export interface MeasureResult {
   /** Null when no row of the window has a number to aggregate; a count is 0 then. */
   readonly value: number | null
   /** Rows of the window that pass the filters and have a number (for `duration_ms`, a trace of known duration). */
   readonly samples: number
   /**
-   * With `forEach`: the values that rows of the window have, by descending samples; at most some thousands. `value` is
-   * null then, and `samples` is their sum.
+   * With `forEach`: at least the MONITOR_GROUPS_MAX values with the most samples, by descending samples, and the needed
+   * ones that rows of the window have. `value` is null then, and `samples` is the sum of all values.
    */
   readonly groups?: readonly GroupResult[]
 }
@@ -64,10 +72,7 @@ export interface GroupResult extends Omit<MeasureResult, 'groups'> {
  */
 export interface MonitorMeasures {
   /** One result for each query, in order; the window is `(from, until]`. Few statements serve many queries. */
-  measure(
-    projectId: ProjectId,
-    queries: readonly (MeasureQuery & { readonly from: number; readonly until: number })[],
-  ): Promise<readonly MeasureResult[]>
+  measure(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly MeasureResult[]>
   /**
    * The same query at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is
    * `(time - windowMs, time]`. With `forEach` only the `mostGroups` groups with the most rows in all windows.

@@ -83,3 +83,24 @@ export function toResult(aggregation: JoinableAggregation, sums: Sums): MeasureR
   const { samples } = sums
   return aggregation === 'count' ? { value: samples, samples } : toAnswer(samples, JOINABLE[aggregation].value(sums))
 }
+
+/** Where the values of one sum are: `stretch` numbers for each group, the first its number, then `column` of its sums. */
+interface SumColumn {
+  readonly column: number
+  readonly width: number
+}
+
+/** Adds one sum of each group of a bucket to `totals`, which has `width - 2` sums of each group. */
+export function addSums(
+  name: keyof Sums,
+  totals: Float64Array,
+  groups: Float64Array,
+  { column, width }: SumColumn,
+): void {
+  for (let at = 0; at < groups.length; at += width) {
+    const total = (groups[at] as number) * (width - 2) + column
+    const [known, value] = [totals[total] as number, groups[at + 1 + column] as number]
+    totals[total] =
+      name === 'least' ? Math.min(known, value) : name === 'greatest' ? Math.max(known, value) : known + value
+  }
+}

@@ -45,40 +45,92 @@ export function sizeOf(numbers: BucketNumbers): number {
   return numbers instanceof Float64Array ? numbers.length : numbers.places.length
 }
 
-/** All numbers of some buckets. `asRounded`: the numbers of the result are rounded; MUST be set if any of them is. */
-export function joinNumbers(parts: readonly BucketNumbers[], asRounded: boolean): BucketNumbers {
-  return asRounded ? joinRounded(parts) : joinExact(parts as readonly Float64Array[])
+/** Some of the numbers of a bucket, such as those of one group. */
+export interface Part {
+  readonly numbers: BucketNumbers
+  readonly from: number
+  readonly until: number
 }
 
-function joinExact(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((size, { length }) => size + length, 0))
+/**
+ * The numbers of each group, one group after the other, and where those of each end. `asRounded`: the numbers of the
+ * result are rounded; MUST be set if any of them is.
+ */
+export function joinNumbers(
+  groups: readonly (readonly Part[])[],
+  asRounded: boolean,
+): { readonly numbers: BucketNumbers; readonly ends: readonly number[] } {
   let end = 0
-  for (const part of parts) {
-    all.set(part, end)
-    end += part.length
+  const joined = asRounded ? groups.map(joinRounded) : groups.map(joinExact)
+  const ends = joined.map((numbers) => (end += sizeOf(numbers)))
+  if (!asRounded) return { numbers: joinExact((joined as Float64Array[]).map(allOf)), ends }
+  const all: RoundedNumbers = { places: new Uint16Array(end), counts: new Uint32Array(end) }
+  for (const [at, { places, counts }] of (joined as RoundedNumbers[]).entries()) {
+    all.places.set(places, at === 0 ? 0 : ends[at - 1])
+    all.counts.set(counts, at === 0 ? 0 : ends[at - 1])
+  }
+  return { numbers: all, ends }
+}
+
+export function allOf(numbers: BucketNumbers): Part {
+  return { numbers, from: 0, until: sizeOf(numbers) }
+}
+
+function joinExact(parts: readonly Part[]): Float64Array {
+  const all = new Float64Array(parts.reduce((size, { from, until }) => size + until - from, 0))
+  let end = 0
+  for (const { numbers, from, until } of parts) {
+    all.set((numbers as Float64Array).subarray(from, until), end)
+    end += until - from
   }
   return all
 }
 
-function joinRounded(parts: readonly BucketNumbers[]): RoundedNumbers {
-  const counted = countPlaces(parts)
-  const places = Uint16Array.from([...counted.keys()].filter((place) => counted[place] !== 0))
-  return { places, counts: Uint32Array.from(places, (place) => counted[place] as number) }
+function joinRounded(parts: readonly Part[]): RoundedNumbers {
+  return withPlaces(parts, ({ counted, least, greatest }) => {
+    const places: number[] = []
+    for (let place = least; place <= greatest; place++) if (counted[place] !== 0) places.push(place)
+    return { places: Uint16Array.from(places), counts: Uint32Array.from(places, (place) => counted[place] as number) }
+  })
 }
 
-function countPlaces(parts: readonly BucketNumbers[]): Float64Array {
-  const counted = new Float64Array(PLACES)
-  const add = (place: number, count: number) => (counted[place] = (counted[place] as number) + count)
-  for (const part of parts) {
-    if (part instanceof Float64Array) for (const number of part) add(placeOf(number), 1)
-    else for (let at = 0; at < part.places.length; at++) add(part.places[at] as number, part.counts[at] as number)
+interface CountedPlaces {
+  /** How many numbers each place has. */
+  readonly counted: Float64Array
+  /** No place outside of these has any. */
+  readonly least: number
+  readonly greatest: number
+}
+
+/** Zero between two uses, which is faster than a new one each time. */
+const PLACES_IN_USE = new Float64Array(PLACES)
+
+/** `read` MUST NOT keep the counted places. */
+function withPlaces<Result>(parts: readonly Part[], read: (places: CountedPlaces) => Result): Result {
+  const counted = PLACES_IN_USE
+  let [least, greatest] = [PLACES, 0]
+  for (const { numbers, from, until } of parts) {
+    const isExact = numbers instanceof Float64Array
+    for (let at = from; at < until; at++) {
+      const place = isExact ? placeOf(numbers[at] as number) : (numbers.places[at] as number)
+      counted[place] = (counted[place] as number) + (isExact ? 1 : (numbers.counts[at] as number))
+      if (place < least) least = place
+      if (place > greatest) greatest = place
+    }
   }
-  return counted
+  const result = read({ counted, least, greatest })
+  counted.fill(0, least, greatest + 1)
+  return result
 }
 
 /** Interpolated linearly between the neighbours of rank `share * (size - 1)`, counted from 0; null of no numbers. */
-export function quantileOf(parts: readonly BucketNumbers[], asRounded: boolean, share: number): number | null {
-  const atRank = asRounded ? ranksOfPlaces(countPlaces(parts)) : ranksOf(joinExact(parts as readonly Float64Array[]))
+export function quantileOf(parts: readonly Part[], asRounded: boolean, share: number): number | null {
+  return asRounded
+    ? withPlaces(parts, (places) => valueAt(ranksOfPlaces(places), share))
+    : valueAt(ranksOf(joinExact(parts)), share)
+}
+
+function valueAt(atRank: Ranks, share: number): number | null {
   if (atRank.size === 0) return null
   const rank = share * (atRank.size - 1)
   const [below, weight] = [atRank.find(Math.floor(rank)), rank - Math.floor(rank)]
@@ -95,11 +147,13 @@ function ranksOf(numbers: Float64Array): Ranks {
   return { size: numbers.length, find: (rank) => numbers[rank] as number }
 }
 
-function ranksOfPlaces(counted: Float64Array): Ranks {
+function ranksOfPlaces({ counted, least, greatest }: CountedPlaces): Ranks {
   const find = (rank: number) => {
-    let [place, before] = [0, counted[0] as number]
+    let [place, before] = [least, counted[least] as number]
     while (before <= rank) before += counted[++place] as number
     return numberAt(place)
   }
-  return { size: counted.reduce((sum, count) => sum + count, 0), find }
+  let size = 0
+  for (let place = least; place <= greatest; place++) size += counted[place] as number
+  return { size, find }
 }

@@ -11,6 +11,7 @@ import {
   type MeasureTimes,
   type MonitorMeasures,
   ofGroups as toGroupsResult,
+  type WindowQuery,
 } from '../../../ports/monitors/monitor-measures.ts'
 import { integer } from '../engine/literal.ts'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
@@ -20,7 +21,7 @@ import { KeptWindows, type WindowChange } from './kept-windows.ts'
 import { measuredGroups } from './measure-expressions.ts'
 import { measureGroupsOver, measureOver } from './measure-over.ts'
 import { type LookUpFilters, toLookedUp } from './looked-up-rows.ts'
-import { planScans, rowsOf, scanColumns, spanOf, type WindowQuery } from './measure-plan.ts'
+import { planScans, rowsOf, scanColumns, spanOf } from './measure-plan.ts'
 import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
 
 /** Answers from kept windows before yielding: a percentile takes up to a millisecond. */
@@ -66,8 +67,8 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const scanned = questions.filter((_, at) => windows[at] === null)
     const ofScans = (await this.#scan(projectId, scanned, deleted)).values()
     const answers: MeasureResult[] = []
-    for (const [at, { aggregation }] of questions.entries()) {
-      answers.push(windows[at]?.result(aggregation) ?? (ofScans.next().value as MeasureResult))
+    for (const [at, { aggregation, needed }] of questions.entries()) {
+      answers.push(windows[at]?.result(aggregation, needed) ?? (ofScans.next().value as MeasureResult))
       if (answers.length % ANSWERS_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     return answers

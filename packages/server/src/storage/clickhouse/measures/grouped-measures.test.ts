@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { MeasureFilters, MeasureQuery, MeasureResult } from '../../../ports/monitors/monitor-measures.ts'
+import type {
+  MeasureFilters,
+  MeasureQuery,
+  MeasureResult,
+  WindowQuery,
+} from '../../../ports/monitors/monitor-measures.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { metricEventRecord, METRIC, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
@@ -9,7 +14,6 @@ import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../trac
 import { plainQuantile } from '../series/aggregate-reference.test-support.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
-import type { WindowQuery } from './measure-plan.ts'
 
 const INTERVAL = 12_000
 const MINUTE = 60_000
@@ -190,5 +194,55 @@ test('kept buckets of groups give what a plain computation gives while traces ar
     const times = { firstAt: until, stepMs: INTERVAL, count: 1, windowMs: 5 * INTERVAL }
     const [scanned] = await measures.measureOver(PROJECT, { ...QUERY, ...query }, times)
     assert.deepEqual(groupsOf(scanned), groupsOf(kept), `scanned in round ${round}`)
+    for (const aggregation of ['avg', 'min', 'max', 'sum'] as const) {
+      const [joined] = await measured(over({ ...query, aggregation }, until, 5 * INTERVAL))
+      const [whole] = await measures.measureOver(PROJECT, { ...QUERY, ...query, aggregation }, times)
+      assert.deepEqual(groupsOf(joined), groupsOf(whole), `${aggregation} in round ${round}`)
+    }
+  }
+})
+
+test('a result has the largest groups, the needed ones with rows, and the samples of all', async () => {
+  const traces = Array.from({ length: 250 }, (_, n) => {
+    const userId = `u${String(n % 150).padStart(3, '0')}`
+    return traceRecord(idAt('tr', NOON, n), { createdAt: NOON, userId })
+  })
+  await world.addTraces(traces)
+  measures.note({ traces })
+  const source = { kind: 'traces', measure: 'count' } as const
+  const [result] = await measured({ ...over({ source, forEach: 'user_id' }), needed: ['u149', 'u120', 'u002', 'gone'] })
+  assert.equal(result?.samples, 250)
+  const names = result?.groups?.map(({ group }) => group) ?? []
+  assert.deepEqual(
+    [names.length, names.slice(0, 2), names.slice(99)],
+    [102, ['u000', 'u001'], ['u099', 'u149', 'u120']],
+  )
+  assert.deepEqual(groupsOf(result)['u149'], [1, 1])
+})
+
+test('groups that have left a window are forgotten, and those that stay keep their rows', async () => {
+  const steady = { userId: 'steady' }
+  let total = 0
+  for (let round = 0; round < 6; round++) {
+    const createdAt = NOON + round * INTERVAL
+    const traces = Array.from({ length: 600 }, (_, n) =>
+      traceRecord(idAt('tr', createdAt, n), {
+        createdAt,
+        ownStartedAt: createdAt,
+        ownEndedAt: createdAt + round,
+        ...(n < 2 ? steady : { userId: `u${round}-${n}` }),
+      }),
+    )
+    await world.addTraces(traces)
+    measures.note({ traces })
+    total += 2
+    const duration = { source: { kind: 'traces', measure: 'duration_ms' }, forEach: 'user_id' } as const
+    const window = [createdAt, Math.min(total, 4) * INTERVAL] as const
+    const [longest, median] = await measured(
+      over({ ...duration, aggregation: 'max' }, ...window),
+      over({ ...duration, aggregation: 'p50' }, createdAt, 2 * INTERVAL),
+    )
+    assert.deepEqual(groupsOf(longest)['steady'], [round, Math.min(total, 8)])
+    assert.deepEqual(groupsOf(median)['steady'], [round === 0 ? 0 : round - 0.5, Math.min(total, 4)])
   }
 })

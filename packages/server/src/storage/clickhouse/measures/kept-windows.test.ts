@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { MeasureFilters } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureFilters, WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { assertNear, plainQuantile } from '../series/aggregate-reference.test-support.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 import { KeptWindows } from './kept-windows.ts'
-import type { WindowQuery } from './measure-plan.ts'
 
 const INTERVAL = 12_000
 const HOUR = 3_600_000

@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
+import type { WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
 import { KeptWindow, measureKeyOf } from './kept-window.ts'
-import type { WindowQuery } from './measure-plan.ts'
 import { bucketAt, bucketSizes } from './window-buckets.ts'
 
 /** The relevant part of a commit. */
@@ -11,8 +11,8 @@ export interface WindowChange {
   readonly traces: readonly Pick<TraceRecord, 'projectId' | 'createdAt'>[]
 }
 
-/** Numbers of all windows: about 40 MB. */
-const MOST_WEIGHT = 5_000_000
+/** Numbers of all windows: 80 MB, enough for 100 monitors over a day with 5,000 groups each. */
+const MOST_WEIGHT = 10_000_000
 /** Beyond this many changed buckets all are read again. */
 const MOST_CHANGED = 10_000
 /** A monitor that was not evaluated for this long is gone or disabled. */

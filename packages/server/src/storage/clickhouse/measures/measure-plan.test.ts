@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { MeasureFilters } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureFilters, WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import { planScans, rowsOf, scanColumns, spanOf, type WindowQuery } from './measure-plan.ts'
+import { planScans, rowsOf, scanColumns, spanOf } from './measure-plan.ts'
 
 const NOW = Date.UTC(2026, 2, 1)
 const MINUTE = 60_000

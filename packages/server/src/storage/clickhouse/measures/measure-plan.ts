@@ -1,16 +1,13 @@
 import { isPercentile, PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
-import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureQuery, MeasureResult, WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { type AggregateRows, metricRows, stepRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
 import { NO_SUMS, sumExpression, type Sums, sumsFor, toResult } from './aggregate-sums.ts'
 import { measuredNumber, onlyIf, toAnswer } from './measure-expressions.ts'
 import { quantiles } from '../series/numeric-aggregates.ts'
-
-/** A measure with its window `(from, until]`, milliseconds. */
-export type WindowQuery = MeasureQuery & { readonly from: number; readonly until: number }
 
 /** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
 const MOST_TOGETHER = 32

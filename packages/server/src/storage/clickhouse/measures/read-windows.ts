@@ -1,4 +1,3 @@
-import { isPercentile } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
@@ -7,7 +6,7 @@ import { isOutOfMemory } from '../engine/read-failure.ts'
 import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
-import { NO_SUMS, sumExpression, type Sums, sumsFor } from './aggregate-sums.ts'
+import { sumExpression } from './aggregate-sums.ts'
 import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
 import { Columns, planScans, rowsOf } from './measure-plan.ts'
 import type { BucketPlace } from './window-buckets.ts'
@@ -71,18 +70,12 @@ interface Reading {
 
 const SUMS: Reading = {
   placesOf: (window) => window.missing,
-  columnsOf({ question }, rows, columns) {
-    const { aggregation } = question
+  columnsOf({ question, sums }, rows, columns) {
     const { number, conditions } = measuredNumber(question, rows)
-    const column = (name: keyof Sums) => columns.add(sumExpression(name, question, number, conditions))
-    const names = isPercentile(aggregation) ? (['samples'] as const) : sumsFor(aggregation)
-    const needed = names.map((name) => [name, column(name)] as const)
-    const toSums = (values: Values): Sums => {
-      const sums = Object.fromEntries(needed.map(([name, at]) => [name, values[at]]))
-      return sums['samples'] === 0 ? NO_SUMS : { ...NO_SUMS, ...sums }
-    }
+    const needed = sums.map((name) => columns.add(sumExpression(name, question, number, conditions)))
     return (windows, place, groups) => {
-      const found = new Map([...groups].map(([group, values]) => [group, toSums(values)]))
+      const valuesOf = (values: Values) => needed.map((at) => values[at] as number)
+      const found = new Map([...groups].map(([group, values]) => [group, valuesOf(values)]))
       for (const window of windows) window.put(place, found)
     }
   },
