@@ -37,15 +37,17 @@ export interface PrintedTraces extends Pick<FoundStretch, 'ids' | 'isWhole' | 'm
   /** Those without kinds have none. */
   readonly findingKinds: ReadonlyMap<TraceId, readonly string[]>
   readonly rates: ModelRates
+  /** Of the file. */
+  readonly mostBytes: number
 }
 
 /** Rows of the list of traces as Apache Parquet, printed by the engine. */
 export interface TraceRowGroups {
   findStretch(stretch: TraceStretch): Promise<FoundStretch>
   /**
-   * A file with the first `count` of these traces, at least one, in order: all, or fewer if their rows are large. Its
-   * columns are those of the list, each optional: texts, JSON as text, times as milliseconds. Traces that are gone are
-   * left out.
+   * A file with the first `count` of these traces, at least one, in order: all, or fewer if their rows are large. It
+   * exceeds `mostBytes` only with a single trace. Its columns are those of the list, each optional: texts, JSON as text,
+   * times as milliseconds. Traces that are gone are left out.
    */
   print(traces: PrintedTraces): Promise<{ readonly file: Buffer; readonly count: number }>
 }

@@ -39,6 +39,8 @@ interface Dependencies extends FilterDependencies {
 
 /** A group that is printed is held, by the engine several times over. */
 const MOST = { rows: 8000, bytes: 4 * 1024 * 1024 } as const
+/** Groups are planned for so many bytes: if rows grow, most still have no more than they may. */
+const PLANNED_BYTES = 0.75 * MOST.bytes
 /** The size of the first rows is unknown. */
 const FIRST = { spanMs: 1000, limit: 500 } as const
 /** Where few traces pass, the next stretch is at most so many times as long. */
@@ -61,9 +63,9 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     const [deleted, attachments] = await Promise.all([journal.deletedAmong(ids), media.countByTrace(ids)])
     const findingKinds = new Map(withFindings.map(({ id, digest }) => [id, findingKindsOf(digest.calls)]))
     const rates = await dependencies.ratesOf(projectId)
-    const printed = { ...found, projectId, deleted, order, attachments, findingKinds, rates }
+    const printed = { ...found, projectId, deleted, order, attachments, findingKinds, rates, mostBytes: MOST.bytes }
     const { file, count } = await store.print(printed)
-    const limit = Math.ceil(Math.min(MOST.rows, (count * MOST.bytes) / file.length))
+    const limit = Math.ceil(Math.min(MOST.rows, (count * PLANNED_BYTES) / file.length))
     const widened = Math.min(WIDENING, ((ids.length === place.limit ? 0.5 : 0.9) * limit) / ids.length)
     return { file, next: behind(count < ids.length ? (ids[count - 1] as TraceId) : end, widened, limit) }
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
@@ -80,14 +81,16 @@ const said = (text: string): SaidText => ({ text, isRoot: true, time: null, at: 
 async function rowsOf(filters: Partial<FilteredRequest> = {}, order: 'asc' | 'desc' = 'desc') {
   const rows: Record<string, unknown>[] = []
   const sizes: number[] = []
+  let largestBytes = 0
   for (let from: RowGroupPlace | null = null; ;) {
     const group = await read({ ...ALL, ...filters, order }, from)
     if (group.file !== null) {
       const found = await parquetReadObjects({ file: new Uint8Array(group.file).buffer })
       sizes.push(found.length)
+      largestBytes = Math.max(largestBytes, group.file.length)
       rows.push(...found)
     }
-    if (group.next === null) return { rows, sizes }
+    if (group.next === null) return { rows, sizes, largestBytes }
     from = group.next
   }
 }
@@ -270,4 +273,19 @@ test('large rows are printed in more and smaller groups', async () => {
     const ids = records.map(({ id }) => id).filter((id) => sql.includes(id))
     assert.deepEqual([ids[0], ids.at(-1)], [from, to], 'a statement has values of its own rows alone')
   }
+})
+
+test('a file has at most 4 MB, also if its rows are larger than those before', async () => {
+  const noise = () => Buffer.from(JSON.stringify({ text: randomBytes(48_000).toString('base64') }))
+  const records = Array.from({ length: 1200 }, (_, n) => trace(n, n < 1050 ? {} : { metadata: noise() }))
+  await world.addTraces(records.slice(0, 1100))
+  await world.addTraces(records.slice(1100))
+  const { rows, sizes, largestBytes } = await rowsOf({}, 'asc')
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    records.map(({ id }) => id),
+  )
+  assert.equal(rows[1199]?.['metadata'], records[1199]?.metadata.toString())
+  assert.equal(sizes[0], 500)
+  assert.ok(largestBytes <= 4 * 1024 * 1024, `a file has ${largestBytes} bytes`)
 })

@@ -84,7 +84,9 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     let record: 'record' | 'mended' = 'record'
     for (let count = ids.length; ;) {
       try {
-        return { file: await this.#print(firstOf({ ...traces, ids }, count), record), count }
+        const file = await this.#print(firstOf({ ...traces, ids }, count), record)
+        if (file.length <= traces.mostBytes || count === 1) return { file, count }
+        count = Math.ceil(count / 2)
       } catch (error) {
         if (record === 'record' && isUnreadRecord(error)) record = 'mended'
         else if (isOutOfMemory(error) && count > 1) count = Math.ceil(count / WIDENING)

@@ -291,7 +291,8 @@ export class KeptWindow {
   /** Numbers the groups anew if most of them have left. */
   #forgetNames(buckets: readonly Bucket[]): void {
     if (this.#totals === null) return
-    const used = this.#samplesOf(this.#totals).reduce((count, samples) => count + Number(samples !== 0), 0)
+    if (this.#names.length <= MOST_UNUSED_NAMES) return
+    const used = this.#samplesOf(this.#totals).filter((samples) => samples !== 0).length
     if (this.#names.length <= 2 * used + MOST_UNUSED_NAMES) return
     const names = this.#names
     this.#names = []
@@ -305,5 +306,7 @@ export class KeptWindow {
 }
 
 function sumOf(numbers: Float64Array): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
+  let sum = 0
+  for (let at = 0; at < numbers.length; at++) sum += numbers[at] as number
+  return sum
 }
