@@ -130,7 +130,7 @@ test('the cells are those of the list, whatever they hold', async () => {
       metadata: Buffer.from('{"big":12345678901234567890,"e":1e999,"s":"\\ud800 /","n":null,"a":[]}'),
       sessionId: 'se/ss "1"',
       userId: '\\ud83d is text',
-      models: ['m/ä', '"quoted"', ''],
+      models: ['m/ä', '"quoted"', '', '\u0001\t\u007f 😀 \\ <b>'],
       flagged: true,
     }),
     // A name of a tool is stored as it was sent, with half of a character.

@@ -30,7 +30,8 @@ const TYPES: Readonly<Record<string, string>> = {
   'tokenUsage.cacheRead': NUMBER,
   'tokenUsage.cacheWrite': NUMBER,
   'tokenUsage.reasoning': NUMBER,
-  models: 'Array(String)',
+  // The JSON of the list.
+  models: 'String',
   spans: 'Tuple(rootSeen Nullable(Bool))',
   growing: 'Bool',
   updatedAt: NUMBER,
@@ -74,7 +75,7 @@ export function parquetColumns(
     started_at: 'ifNull(r.ownStartedAt, r.stepsStartedAt)',
     duration_ms: 'nullIf(duration_ms, -1)',
     step_count: 'toInt64(step_count)',
-    models: 'toJSONString(r.models)',
+    models: 'r.models',
     'token_usage.input': 'toInt64(input_tokens)',
     'token_usage.output': 'toInt64(output_tokens)',
     'token_usage.total': 'toInt64(total_tokens)',
