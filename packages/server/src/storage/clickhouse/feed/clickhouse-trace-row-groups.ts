@@ -61,20 +61,26 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     )
     const [ids, models] = found as [TraceId[], string[]]
     const isEnd = newestFirst ? from === first : to === last
+    const isWhole = filters.length === 0 && (leadMs === 0 || (startTime === null && endTime === null))
     return {
       ids,
-      isWhole: filters.length === 0 && (leadMs === 0 || (startTime === null && endTime === null)),
+      isWhole,
       models,
-      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, ids),
+      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, ids, isWhole),
       end: ids.length === limit ? (ids.at(-1) as TraceId) : isEnd ? null : edge,
     }
   }
 
   /** Few have some: the index of terms finds them. */
-  async #withFindings(projectId: ProjectId, ids: readonly TraceId[]): Promise<FoundStretch['withFindings']> {
-    const within = [...inSpanOf(projectId, ids), isAmong('id', ids), hasAny('terms', [findingTerm('any')])]
+  async #withFindings(
+    projectId: ProjectId,
+    ids: readonly TraceId[],
+    isWhole: boolean,
+  ): Promise<FoundStretch['withFindings']> {
+    const some = isWhole ? [] : [isAmong('id', ids)]
+    const within = [...inSpanOf(projectId, ids), ...some, hasAny('terms', [findingTerm('any')])]
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, record, '' FROM traces FINAL WHERE project_id = ${text(projectId)} AND id IN ` +
+      `SELECT id, ver, record, '' FROM traces FINAL WHERE project_id = ${text(projectId)} AND deleted = 0 AND id IN ` +
         `(SELECT id FROM traces WHERE ${within.join(' AND ')}) SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map(readTraceRow)
