@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { copyBucket } from '../../packages/server/src/storage/blobs/s3/s3-bucket.test-support.ts'
 import { query } from '../../packages/server/src/storage/sql/postgresql/test-postgresql.test-support.ts'
+import { askServer } from '../lib/clickhouse/ask-server.ts'
 import { type ClusterParts, startClusterParts } from '../lib/cluster/parts.ts'
 import { endOf, runSpoor } from '../lib/command.ts'
 import { eventually } from '../lib/eventually.ts'
@@ -23,7 +24,7 @@ else {
   testBackups(servers)
 }
 
-function testBackups({ environment, postgresql, s3 }: ClusterParts): void {
+function testBackups({ environment, postgresql, clickhouse, s3 }: ClusterParts): void {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-cluster-backup-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const [backUpScript = '', restoreScript = ''] = Array.from(
@@ -61,7 +62,8 @@ function testBackups({ environment, postgresql, s3 }: ClusterParts): void {
       .replace(/^pg_dump/m, `: > ${ready}; while [ ! -e ${go} ]; do sleep 0.1; done\npg_dump`)
       .replace(/^aws .*\n/m, '')
     assert.notEqual(script.indexOf(ready), -1)
-    const running = start({}, ['backup', '--', 'sh', file('backup.sh', script), 'first'])
+    const record = join(folder, 'first.record')
+    const running = start({}, ['backup', '--record', record, '--', 'sh', file('backup.sh', script), 'first'])
     await Promise.race([eventually('ClickHouse is copied', () => existsSync(ready)), running])
     const between = load.acknowledged.length + 20
     await eventually('more traces are committed', () => load.acknowledged.length >= between)
@@ -97,6 +99,29 @@ function testBackups({ environment, postgresql, s3 }: ClusterParts): void {
       }),
     )
     assert.equal(restored.code, 0, restored.error)
+    const verify = async (changed: Readonly<Record<string, string>>) => {
+      const stores = { ...environment, ...settings, ...changed }
+      const { code, out, error } = await runSpoor(NO_FOLDER, ['recover', '--verify', record], stores)
+      assert.equal(error, '')
+      return [code, out] as const
+    }
+    assert.deepEqual(await verify({}), [0, 'The stores have all of the backup.\n'])
+    await s3.createBucket('empty')
+    assert.match(
+      (await verify({ SPOOR_S3_BUCKET: 'empty' }))[1],
+      /^The bucket lacks 1 of 1 media, .*\nThe stores are not/m,
+    )
+    const [code, later] = await verify({ SPOOR_CLICKHOUSE_DATABASE: 'spoor' })
+    assert.equal(code, 1)
+    assert.match(later, /^PostgreSQL is older than ClickHouse: /m)
+    assert.match(later, /^ClickHouse has rows of commit \d+, which PostgreSQL does not know: /m)
+    await askServer(clickhouse, 'ALTER TABLE restored.steps DETACH PARTITION ALL')
+    assert.match(
+      (await verify({}))[1],
+      /^steps of \d{6}: there are 0 rows, and there were \d+ to \d+\.\nThe stores are not/,
+    )
+    await askServer(clickhouse, 'ALTER TABLE restored.steps ATTACH PARTITION ALL')
+    assert.equal((await verify({}))[0], 0)
     const refused = await runSpoor(NO_FOLDER, ['recover'], { ...environment, ...settings })
     assert.match(
       refused.out,
@@ -128,6 +153,7 @@ function testBackups({ environment, postgresql, s3 }: ClusterParts): void {
     await there.stop()
     const doctor = await runSpoor(NO_FOLDER, ['doctor'], { ...environment, ...settings })
     assert.doesNotMatch(doctor.out, /^(settling|s3) +WRONG/m)
+    assert.match((await verify({}))[1], /^PostgreSQL is of the timeline \w+:2, and the backup of \w+:1/)
   })
 
   test('a command that fails, is killed or loses the hold makes no backup', async () => {

@@ -44,9 +44,10 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
     ]
     for (let round = 0; round < rounds; round++) {
       const [name, strike] = kinds[round % kinds.length]!
-      const { killed: before } = place
+      const [kills, known] = [place.killed, place.violations.length]
       await strike()
-      progress(`round ${round + 1}, ${name}: ${place.killed - before} kills, ${place.violations.length} violations`)
+      progress(`round ${round + 1}, ${name}: ${place.killed - kills} kills, ${place.violations.length} violations`)
+      for (const violation of place.violations.slice(known)) progress(violation)
     }
     const { killed, ended, violations } = place
     return { rounds, killed, ended, violations }

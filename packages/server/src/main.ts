@@ -141,7 +141,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         ...PRINTER,
       })
     case 'backup':
-      return args[0] === '--' ? backUpCluster(args.slice(1)) : backUpOrRestore(command, args)
+      return args.includes('--') ? backUpCluster(args) : backUpOrRestore(command, args)
     case 'restore':
       return backUpOrRestore(command, args)
     case 'move':
@@ -159,6 +159,10 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         async withRecovery(use) {
           const { withRecovery } = await import('./profiles/cluster/recover-cluster.ts')
           await withRecovery(processConfig(), use)
+        },
+        async verify(recordPath) {
+          const { verifyRestoredCluster } = await import('./profiles/cluster/recover-cluster.ts')
+          return verifyRestoredCluster(processConfig(), recordPath)
         },
         ...PRINTER,
       })
@@ -220,11 +224,11 @@ function backUpOrRestore(command: 'backup' | 'restore', args: readonly string[])
   })
 }
 
-function backUpCluster(command: readonly string[]): Promise<number> {
-  return runClusterBackupCommand(command, {
-    async backUp(given) {
+function backUpCluster(args: readonly string[]): Promise<number> {
+  return runClusterBackupCommand(args, {
+    async backUp(given, recordPath) {
       const profile = await import('./profiles/cluster/back-up-cluster.ts')
-      return profile.backUpCluster(processConfig(), given)
+      return profile.backUpCluster(processConfig(), given, recordPath)
     },
     ...PRINTER,
   })

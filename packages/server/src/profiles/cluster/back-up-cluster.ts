@@ -6,6 +6,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { whileLeased } from '../../ports/leases/while-leased.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import { laterRowsOn } from '../../storage/clickhouse/rows/later-rows.ts'
+import { type BackupRecord, sumRows, writeRecord } from '../../storage/cluster/backup-record.ts'
 import {
   BACKUP_LEASE,
   type ClusterLogTables,
@@ -21,19 +22,16 @@ import { withStores } from './open-stores.ts'
 /** Every node has read the log again, and keeps deleted traces: an idle node reads it every two seconds. */
 const NOTICED_AFTER_MS = 5000
 
-/** What the copies belong to. */
-export interface HeldLog {
-  /** ClickHouse had all commits through this one before the command began. */
-  readonly settledThrough: number
-  /** The last commit when the command had ended. */
-  readonly version: number
-}
-
 /**
  * Runs `command`, which copies the three stores, while the log keeps every payload. Throws OperatorError when the
- * stores do not fit, the command fails, or the log may not have kept what the copies need.
+ * stores do not fit, the command fails, or the log may not have kept what the copies need. Writes what the copies must
+ * have to the file `recordPath`, unless that is null: this reads the keys of all rows twice.
  */
-export function backUpCluster(config: Config, [program = '', ...args]: readonly string[]): Promise<HeldLog> {
+export function backUpCluster(
+  config: Config,
+  [program = '', ...args]: readonly string[],
+  recordPath: string | null,
+): Promise<Pick<BackupRecord, 'settledThrough' | 'version'>> {
   return withStores(config, async ({ engine, shards, ...stores }) => {
     const { database } = stores
     const settled = new ClickHouseTraceStore(engine, { shards })
@@ -49,10 +47,16 @@ export function backUpCluster(config: Config, [program = '', ...args]: readonly 
         await database.read(statements.notify({}))
         await new Promise<void>((wake) => systemTimers.after(NOTICED_AFTER_MS, wake))
         const before = await readHead()
+        const { settledThrough, timeline } = before
+        const sum = async () => (recordPath === null ? {} : sumRows(shards, settledThrough))
+        const sumsBefore = await sum()
         await run(program, args, lost)
+        const sumsAfter = await sum()
         const after = await readHead()
         refuseGap(before, after, lost)
-        return { settledThrough: before.settledThrough, version: after.version }
+        const record = { timeline, settledThrough, version: after.version, before: sumsBefore, after: sumsAfter }
+        if (recordPath !== null) await writeRecord(recordPath, record)
+        return record
       })
     } finally {
       await clock.close()

@@ -48,7 +48,21 @@ const AGAIN_MS = 2000
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  { config, clock, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, own, ids, around }: TelemetryOptions,
+  {
+    config,
+    clock,
+    logger,
+    clickhouse,
+    ca,
+    holder,
+    database,
+    leases,
+    oneLease,
+    onHead,
+    own,
+    ids,
+    around,
+  }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse

@@ -34,6 +34,8 @@ export type Kept = 'postgresql' | 'clickhouse'
 /** What the stores do not agree on. */
 export interface Recovery {
   readonly problem: string
+  /** Whether one of the choices loses nothing. */
+  readonly isLossless: boolean
   /** What would be done to keep which store as it is. */
   readonly choices: Readonly<Partial<Record<Kept, string>>>
   /** Does it. No node may run. May be repeated after an interruption. */
@@ -74,6 +76,7 @@ export async function findRecovery({ database, settled, later, blobs }: StoresTo
   const timeline = nextTimeline(newestOf(timelines))
   return {
     problem: message,
+    isLossless: older === 'ClickHouse' && state.pruned <= leastOf(marks),
     choices: describe(mismatch, state, leastOf(marks), unknown),
     async recover(kept) {
       if (state.nodes > 0)
@@ -119,7 +122,7 @@ function describe(
   }
 }
 
-async function readState(database: PostgresqlDatabase<unknown>): Promise<State> {
+export async function readState(database: PostgresqlDatabase<unknown>): Promise<State> {
   const [state] = await database.read(
     database.bound((queries) =>
       raw(
