@@ -29,8 +29,8 @@ const ROUNDS = quick ? 2 : 4
 const ROUND_MS = quick ? 4000 : 8000
 /** Until what was acknowledged has settled. */
 const SETTLE_MS = 2000
-/** Until all nodes know a new one. */
-const KNOWN_MS = 4000
+/** Until all nodes know a new one, and hold no more what it commits for. */
+const KNOWN_MS = 35_000
 
 type Spread = 'to their node' | 'in turns'
 type Loads = readonly WorkerProcess<LoadJob, LoadResult>[]

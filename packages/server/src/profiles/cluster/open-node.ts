@@ -15,6 +15,7 @@ import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
 import type { ClusterLog } from '../../storage/cluster/cluster-log.ts'
+import { KEPT_AFTER_WORK_MS } from '../../storage/cluster/held-partitions.ts'
 import { NodeList } from '../../storage/cluster/node-list.ts'
 import { ALL_PARTITIONS, partitionOf } from '../../storage/cluster/partitions.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
@@ -168,10 +169,10 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       list,
       forwarding: { nodes: list, client, key: secretKey },
       current: () => log.follow(),
-      hold: (projectId) => log.use(projectId),
+      hold: (projectId) => log.held.use(projectId),
       async holdOwn() {
         const own = new Set(list.own)
-        await log.hold([...own])
+        await log.held.hold([...own])
         return (projectId) => own.has(partitionOf(projectId))
       },
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
@@ -191,7 +192,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
 function startWithAll(log: ClusterLog, start: SingleWork['start']): SingleWork['start'] {
   return async (lease) => {
     await log.follow()
-    await log.hold(ALL_PARTITIONS)
+    await log.held.hold(ALL_PARTITIONS, KEPT_AFTER_WORK_MS)
     return start(lease)
   }
 }

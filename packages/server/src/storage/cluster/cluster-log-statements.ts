@@ -29,6 +29,11 @@ export interface FollowedCommit extends Pick<CommitRow, 'version' | 'journal_row
   readonly partitions: readonly (number | string)[]
 }
 
+/** Of `readEnd`: the columns of a commit are null in the one row of a log without such. */
+type EndRow = { readonly commit_version: number | null } & {
+  readonly [Column in keyof Omit<FollowedCommit, 'version'>]: FollowedCommit[Column] | null
+}
+
 export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
@@ -40,25 +45,26 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .select(['version', 'head_position', 'last_trace_id', sql<readonly string[]>`heads`.as('heads')])
         .forUpdate(),
     ),
-    readHead: database.statement((queries) =>
+    readHead: database.statement((queries) => headOf(queries)),
+    /** The head, and with it the commits after `after`: one row for each, or one without a commit. */
+    readEnd: database.statement((queries, { after, limit, held }: Omit<CommitRange, 'through'>) =>
       queries
-        .selectFrom(['journal_state', 'settling'])
-        .select([
-          'version',
-          'last_trace_id',
-          'id_lead_ms',
-          'settled_through',
-          'wanted_through',
-          'settling.pruned_through',
-          'batch_through',
-          'timeline',
-        ])
-        // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
-        .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version'))
-        .select(({ selectFrom }) =>
-          selectFrom('leases').select('until').where('name', '=', NODE_LEASE).as('lease_until'),
+        // With one row of it, PostgreSQL expects few rows in all, and does not compile the query each time.
+        .selectFrom(headOf(queries).limit(1).as('head'))
+        .leftJoinLateral(
+          ({ selectFrom }) =>
+            selectFrom('commits')
+              .select(['version as commit_version', 'journal_rows', 'journal_head', 'bytes'])
+              .select(sql<FollowedCommit['partitions']>`partitions`.as('partitions'))
+              .select(payloadIfHeld(held))
+              .where('version', '>', after)
+              .orderBy('version')
+              .limit(limit)
+              .as('one'),
+          (join) => join.onTrue(),
         )
-        .select(({ exists }) => exists(heldForBackup(queries)).as('is_held')),
+        .selectAll()
+        .orderBy('commit_version'),
     ),
     isHeld: database.statement((queries) => heldForBackup(queries)),
     notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
@@ -83,9 +89,7 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .selectFrom('commits')
         .select(['version', 'journal_rows', 'journal_head', 'bytes'])
         .select(sql<FollowedCommit['partitions']>`partitions`.as('partitions'))
-        .select(
-          sql<FollowedCommit['payload']>`CASE WHEN partitions && ${held}::bigint[] THEN payload END`.as('payload'),
-        )
+        .select(payloadIfHeld(held))
         .where('version', '>', after)
         .where('version', '<=', through)
         .orderBy('version')
@@ -137,6 +141,36 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         .groupBy('trace_id'),
     ),
   }
+}
+
+function headOf(queries: Kysely<ClusterLogTables>) {
+  return (
+    queries
+      .selectFrom(['journal_state', 'settling'])
+      .select([
+        'version',
+        'last_trace_id',
+        'id_lead_ms',
+        'settled_through',
+        'wanted_through',
+        'settling.pruned_through',
+        'batch_through',
+        'timeline',
+      ])
+      // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
+      .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version'))
+      .select(({ selectFrom }) => selectFrom('leases').select('until').where('name', '=', NODE_LEASE).as('lease_until'))
+      .select(({ exists }) => exists(heldForBackup(queries)).as('is_held'))
+  )
+}
+
+function payloadIfHeld(held: readonly number[]) {
+  return sql<FollowedCommit['payload']>`CASE WHEN partitions && ${held}::bigint[] THEN payload END`.as('payload')
+}
+
+/** The commit of a row of `readEnd`, if it has one. */
+export function toFollowed({ commit_version: version, ...row }: EndRow): FollowedCommit[] {
+  return version === null ? [] : [{ ...(row as Omit<FollowedCommit, 'version'>), version }]
 }
 
 function heldForBackup(queries: Pick<Kysely<LeaseTables>, 'selectFrom'>) {

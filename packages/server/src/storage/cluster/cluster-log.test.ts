@@ -225,7 +225,7 @@ async function openLog(database: PostgresqlDatabase<unknown> | FailingDatabase):
     },
     null,
   )
-  await log.hold(ALL_PARTITIONS)
+  await log.held.hold(ALL_PARTITIONS)
   return { log, published }
 }
 

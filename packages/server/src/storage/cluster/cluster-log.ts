@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
@@ -17,6 +17,8 @@ import {
   clusterLogStatementsOn,
   type ClusterLogTables,
   type CommitRow,
+  type FollowedCommit,
+  toFollowed,
 } from './cluster-log-statements.ts'
 import { bytesOf, type ClusterTraceStore } from './cluster-trace-store.ts'
 import { emptyPlan } from './empty-plan.ts'
@@ -78,7 +80,7 @@ export class ClusterLog implements Log {
   readonly #journal: JournalSql
   readonly #plainCommit: PlainCommitSql
   readonly #listeners = new Set<LogListener>()
-  readonly #heads: SharedCalls<LogHead>
+  readonly #heads: SharedCalls<ReadEnd>
   #watermark: Watermark
   #timeline: Timeline | null = null
   #following: Promise<void> | null = null
@@ -91,7 +93,8 @@ export class ClusterLog implements Log {
   /** The last commit failed. */
   #isFailing = false
   #isClosed = false
-  readonly #held: HeldPartitions
+  /** The partitions whose rows `follow` reads too. */
+  readonly held: HeldPartitions
   /** Commits of this node that another one came before. */
   conflicts = 0
 
@@ -101,12 +104,13 @@ export class ClusterLog implements Log {
     this.#journal = journalSqlOn(dependencies.database)
     this.#plainCommit = plainCommitOn(dependencies.database)
     this.#heads = new SharedCalls(async () => {
-      const head = toHead((await dependencies.database.read(sql.readHead({})))[0])
+      const range = { after: this.#watermark.version, limit: COMMITS_PER_READ, held: this.held.numbers() }
+      const rows = await dependencies.database.read(sql.readEnd(range))
       this.#readAt = dependencies.now()
-      return head
+      return { head: toHead(rows[0]), commits: rows.flatMap(toFollowed) }
     })
     this.#watermark = watermark
-    this.#held = new HeldPartitions({
+    this.held = new HeldPartitions({
       ...dependencies,
       read: (versions) => this.#readPlans(versions),
       taken: (partitions) => this.#taken(partitions),
@@ -128,7 +132,7 @@ export class ClusterLog implements Log {
   }
 
   begin(): Watermark {
-    this.#held.beginPlan()
+    this.held.beginPlan()
     return this.#watermark
   }
 
@@ -160,9 +164,9 @@ export class ClusterLog implements Log {
     if (refusal !== null) throw refusal
     const partitions = partitionsOf(plan)
     // The planner has not seen all of it.
-    if (!this.#held.haveBeenSincePlan(partitions)) {
+    if (!this.held.haveBeenSincePlan(partitions)) {
       await this.follow()
-      await this.hold(partitions)
+      await this.held.hold(partitions)
       return { status: 'conflict' }
     }
     const id = this.#dependencies.newCommitId()
@@ -212,28 +216,6 @@ export class ClusterLog implements Log {
     await this.#following
   }
 
-  /**
-   * Resolves when all rows of these partitions that this node knows of are readable here; from then on, `follow` reads
-   * theirs too, until `keep` lets them go. Rejects with DomainError `storage_unavailable`.
-   */
-  hold(partitions: readonly number[]): Promise<void> {
-    return this.#held.hold(partitions)
-  }
-
-  /** As `hold`, of the partition of the project, which is kept until the returned function is called. */
-  use(projectId: ProjectId): Promise<() => void> {
-    return this.#held.use(projectId)
-  }
-
-  /** Holds these partitions and those that are or were just in use, and no others. Rejects as `hold` does. */
-  keep(partitions: readonly number[]): Promise<void> {
-    return this.#held.keep(partitions)
-  }
-
-  get holdsAll(): boolean {
-    return this.#held.areAll
-  }
-
   async *#readPlans(versions: readonly number[]): AsyncGenerator<CommitPlan> {
     for (const { version, payload } of await this.#dependencies.database.read(this.#sql.payloadsOf({ versions }))) {
       const plan = renumber(await decodePlan(payload), version, null)
@@ -250,7 +232,7 @@ export class ClusterLog implements Log {
 
   /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
   async controlVersion(): Promise<number> {
-    return (await this.#heads.next()).controlVersion
+    return (await this.#heads.next()).head.controlVersion
   }
 
   /** Whether PostgreSQL has answered a read of the log within this time. */
@@ -334,12 +316,13 @@ export class ClusterLog implements Log {
   async #readOn(): Promise<void> {
     const { onHead } = this.#dependencies
     const { version: known } = this.#watermark
-    const head = await this.#heads.next()
+    const { head, commits } = await this.#heads.next()
     const timeline = (this.#timeline ??= head.timeline)
     if (head.version < known || head.timeline !== timeline) {
       const place = (version: number, of: Timeline) => `commit ${version} of the timeline ${of}`
       throw new LostCommitsError(place(known, timeline), place(head.version, head.timeline))
     }
+    await this.#take(commits)
     await this.#readThrough(head.version)
     this.#raise(head)
     onHead(head)
@@ -349,19 +332,23 @@ export class ClusterLog implements Log {
     const { database } = this.#dependencies
     while (this.#watermark.version < through) {
       const { version: after } = this.#watermark
-      const range = { after, through, limit: COMMITS_PER_READ, held: this.#held.numbers() }
+      const range = { after, through, limit: COMMITS_PER_READ, held: this.held.numbers() }
       const commits = await database.read(this.#sql.commitsAfter(range))
       if (commits.length === 0 && this.#watermark.version === after) throw new LogGapError(after, through + 1)
-      for (const { version, payload, bytes, partitions: named, ...rows } of commits) {
-        const partitions = named.map(Number)
-        // It may have been published while its payload was read.
-        if (version <= this.#watermark.version) continue
-        if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
-        // One of them is held since the query.
-        if (payload === null && partitions.some((number) => this.#held.has(number))) break
-        const plan = payload === null ? emptyPlan({ version, committedAt: 0 }) : await decodePlan(payload)
-        this.#publish(plan, { version, rows: toRows(rows), bytes, partitions })
-      }
+      await this.#take(commits)
+    }
+  }
+
+  /** Publishes these commits; without the rest, if a partition was taken since they were read. */
+  async #take(commits: readonly FollowedCommit[]): Promise<void> {
+    for (const { version, payload, bytes, partitions: named, ...rows } of commits) {
+      const partitions = named.map(Number)
+      // It may have been published while its payload was read.
+      if (version <= this.#watermark.version) continue
+      if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
+      if (payload === null && partitions.some((number) => this.held.has(number))) return
+      const plan = payload === null ? emptyPlan({ version, committedAt: 0 }) : await decodePlan(payload)
+      this.#publish(plan, { version, rows: toRows(rows), bytes, partitions })
     }
   }
 
@@ -369,8 +356,8 @@ export class ClusterLog implements Log {
     if (version <= this.#watermark.version) return
     const { lastTraceId, committedAt } = planned
     const whole = renumber(planned, version, this.#watermark.lastTraceId)
-    const missing = partitions.filter((number) => !this.#held.has(number))
-    const plan = missing.length === 0 ? whole : rowsIn(whole, new Set(this.#held.numbers()))
+    const missing = partitions.filter((number) => !this.held.has(number))
+    const plan = missing.length === 0 ? whole : rowsIn(whole, new Set(this.held.numbers()))
     this.#dependencies.memory.publish(plan, bytes, missing)
     this.#publishedAt = this.#dependencies.now()
     this.#raise({ version, lastTraceId, idLeadMs: idLeadOf(lastTraceId, committedAt) })
@@ -451,6 +438,12 @@ export class ClusterLog implements Log {
     const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, bytes: 0 }
     await database.write(() => this.#writeReading(reading))
   }
+}
+
+/** The head of the log, and commits before it that this node had not read. */
+interface ReadEnd {
+  readonly head: LogHead
+  readonly commits: readonly FollowedCommit[]
 }
 
 /** A commit in the log. */

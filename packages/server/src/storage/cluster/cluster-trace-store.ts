@@ -120,6 +120,11 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     return this.#evictedThrough.value
   }
 
+  /** Whether a read waits until commits have settled. */
+  get isAwaited(): boolean {
+    return this.#wantedThrough > this.evictedThrough
+  }
+
   /** Commits through this one are readable in ClickHouse, by this node too: memory need not hold them. */
   evict(through: number): void {
     const count = this.#unsettled.findIndex(({ commit }) => commit.version > through)

@@ -12,7 +12,7 @@ import {
   type TestNode,
   type TestServers,
 } from './cluster-world.test-support.ts'
-import { HeldPartitions } from './held-partitions.ts'
+import { HeldPartitions, KEPT_AFTER_WORK_MS } from './held-partitions.ts'
 import { ALL_PARTITIONS, partitionOf } from './partitions.ts'
 
 const servers = await clusterServers(1)
@@ -37,7 +37,7 @@ function testPartitions(on: TestServers): void {
     assert.deepEqual(other.store.lacking(new Set([PARTITION])), [1, 2])
     assert.equal(other.store.unsettledBytes, owner.store.unsettledBytes)
 
-    await other.log.use(PROJECT)
+    await other.log.held.use(PROJECT)
     assert.deepEqual(await idsAt(other, [first, second]), [first, second])
     const third = await commitTrace(owner, 'third')
     await other.log.follow()
@@ -67,11 +67,11 @@ function testPartitions(on: TestServers): void {
     await eventually('the other lets go of the rows', () => other.store.evictedThrough === 1)
     const second = await commitTrace(owner, 'second')
     await other.log.follow()
-    await other.log.use(PROJECT)
+    await other.log.held.use(PROJECT)
     assert.deepEqual(await idsAt(other, [first, second]), [first, second])
     assert.deepEqual(missed, [true])
     // It is held already.
-    await other.log.use(PROJECT)
+    await other.log.held.use(PROJECT)
     assert.deepEqual(missed, [true])
     assert.deepEqual([...owner.errors, ...other.errors], [])
   })
@@ -84,12 +84,12 @@ function testPartitions(on: TestServers): void {
     await database.write(function* (): Work<void> {
       yield* run(database.bound((queries) => queries.deleteFrom('commits')))
     })
-    await assert.rejects(other.log.use(PROJECT), { code: 'storage_unavailable' })
-    await assert.rejects(other.log.use(PROJECT), { code: 'storage_unavailable' })
+    await assert.rejects(other.log.held.use(PROJECT), { code: 'storage_unavailable' })
+    await assert.rejects(other.log.held.use(PROJECT), { code: 'storage_unavailable' })
   })
 }
 
-test('a partition is let go some minutes after its last use, unless it is kept or used', async () => {
+test('a partition is let go a while after its last use, later after work under the lease', async () => {
   let now = 0
   const taken: number[] = []
   const held = new HeldPartitions({
@@ -98,11 +98,15 @@ test('a partition is let go some minutes after its last use, unless it is kept o
     taken: (partitions) => void taken.push(...partitions),
     now: () => now,
   })
+  const other = PARTITION === 1 ? 2 : 1
   const ends = [await held.use(PROJECT), await held.use(PROJECT)]
-  await held.keep([PARTITION === 1 ? 2 : 1])
-  now += 5 * 60_000
+  assert.equal(held.areUsedBeyond([PARTITION]), false)
+  assert.equal(held.areUsedBeyond([other]), true)
+  await held.keep([other])
+  now += 60 * 60_000
   for (const end of ends) end()
-  now += 9 * 60_000
+  assert.equal(held.areUsedBeyond([other]), false)
+  now += 29_000
   await held.keep([])
   assert.deepEqual(held.numbers(), [PARTITION])
   const end = await held.use(PROJECT)
@@ -111,11 +115,18 @@ test('a partition is let go some minutes after its last use, unless it is kept o
   assert.deepEqual(held.numbers(), [PARTITION])
   end()
   end()
-  now += 10 * 60_000
+  now += 30_000
   await held.keep([])
   assert.deepEqual(held.numbers(), [])
+  await held.hold([PARTITION], KEPT_AFTER_WORK_MS)
   await held.hold([PARTITION])
-  assert.deepEqual(taken, [PARTITION, PARTITION === 1 ? 2 : 1, PARTITION])
+  now += KEPT_AFTER_WORK_MS - 1
+  await held.keep([])
+  assert.deepEqual(held.numbers(), [PARTITION])
+  now += 1
+  await held.keep([])
+  assert.deepEqual(held.numbers(), [])
+  assert.deepEqual(taken, [PARTITION, other, PARTITION])
 })
 
 test('a plan that was begun before a partition was taken is not made on all of it', async () => {

@@ -22,11 +22,13 @@ interface Use {
 
 /** Commits that are read at once. */
 export const COMMITS_PER_READ = 50
+/** A partition is held this long after a request for it, and after this node commits for it no more. */
+const KEPT_MS = 30_000
 /**
- * A partition is held this long after its last use. What reads it without a use of its own must have ended by then:
- * work under the lease, which notices a loss within seconds.
+ * The same after work under the lease, which reads any partition without a use of its own. It must have ended by then;
+ * it notices within seconds that the lease is lost.
  */
-const KEPT_MS = 10 * 60_000
+export const KEPT_AFTER_WORK_MS = 10 * 60_000
 
 /** The partitions whose commits a node reads with their rows, as they come: see ClusterLog. */
 export class HeldPartitions {
@@ -64,17 +66,29 @@ export class HeldPartitions {
     return partitions.every((number) => (this.#held.get(number) ?? Infinity) < this.#planBegan)
   }
 
-  /** As ClusterLog.hold. */
-  async hold(partitions: readonly number[]): Promise<void> {
-    const until = this.#dependencies.now() + KEPT_MS
-    for (const number of partitions) this.#useOf(number).until = until
+  /** Whether requests under way use a partition that is not among these. */
+  areUsedBeyond(partitions: readonly number[]): boolean {
+    return [...this.#uses].some(([number, { users }]) => users > 0 && !partitions.includes(number))
+  }
+
+  /**
+   * Resolves when all rows of these partitions that this node knows of are readable here; from then on, ClusterLog reads
+   * theirs too, until `keep` lets them go: at the earliest after `keptMs`. Rejects with DomainError
+   * `storage_unavailable`.
+   */
+  async hold(partitions: readonly number[], keptMs = KEPT_MS): Promise<void> {
+    const until = this.#dependencies.now() + keptMs
+    for (const number of partitions) {
+      const use = this.#useOf(number)
+      use.until = Math.max(use.until, until)
+    }
     if (partitions.every((number) => this.#held.has(number))) return
     const load = () => this.#load(new Set(partitions.filter((number) => !this.#held.has(number))))
     this.#holding = this.#holding.then(load, load)
     await this.#holding
   }
 
-  /** As ClusterLog.use. */
+  /** As `hold`, of the partition of the project, which is kept until the returned function is called. */
   async use(projectId: ProjectId): Promise<() => void> {
     const partition = partitionOf(projectId)
     const use = this.#useOf(partition)
@@ -83,7 +97,7 @@ export class HeldPartitions {
     const end = () => {
       if (!isOver) use.users--
       isOver = true
-      use.until = this.#dependencies.now() + KEPT_MS
+      use.until = Math.max(use.until, this.#dependencies.now() + KEPT_MS)
     }
     try {
       await this.hold([partition])
@@ -94,14 +108,14 @@ export class HeldPartitions {
     return end
   }
 
-  /** As ClusterLog.keep. */
-  async keep(partitions: readonly number[]): Promise<void> {
+  /** As `hold`, and lets go of all others that are not in use and were not lately. */
+  async keep(partitions: readonly number[], keptMs?: number): Promise<void> {
     const now = this.#dependencies.now()
     for (const number of this.#held.keys()) {
       const { users, until } = this.#useOf(number)
       if (users === 0 && until <= now && !partitions.includes(number)) this.#held.delete(number)
     }
-    await this.hold(partitions)
+    await this.hold(partitions, keptMs)
   }
 
   #useOf(partition: number): Use {
@@ -129,7 +143,7 @@ export class HeldPartitions {
 function notReadable(): DomainError {
   return new DomainError(
     'storage_unavailable',
-    'This node cannot read recent writes: they are in ClickHouse, which it could not read for some minutes.',
+    'Recent writes have left the log before this node could read them in ClickHouse.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -48,6 +48,8 @@ export class NodeList implements NodeDirectory {
   readonly #unreachable = new Set<string>()
   /** By the number of a partition less one; null: this node. */
   #owners: readonly (OtherNode | null)[] = []
+  /** Names of the nodes that `#owners` are chosen from: to hash each with each partition at every renewal takes time. */
+  #chosenAmong: readonly string[] = []
   #isMember = false
   #isFailing = false
   #controlVersion = -1
@@ -160,12 +162,13 @@ export class NodeList implements NodeDirectory {
     const { self } = this.#options
     const nodes: OtherNode[] = this.#others.filter(({ holder }) => !this.#unreachable.has(holder))
     if (this.#isMember || nodes.length === 0) nodes.push(self)
-    const chosen = Array.from({ length: PARTITIONS }, (_, at) => {
+    const among = nodes.map(({ holder }) => holder).toSorted()
+    if (String(among) === String(this.#chosenAmong)) return
+    this.#chosenAmong = among
+    this.#owners = Array.from({ length: PARTITIONS }, (_, at) => {
       const owner = ownerAmong(nodes, at + 1)
       return owner.holder === self.holder ? null : owner
     })
-    const isSame = chosen.every((node, at) => node?.holder === this.#owners[at]?.holder)
-    if (this.#owners.length === 0 || !isSame) this.#owners = chosen
   }
 
   #row(): NodeRow {

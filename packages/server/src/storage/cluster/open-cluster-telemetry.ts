@@ -11,6 +11,7 @@ import { type LogHead, toHead } from './log-head.ts'
 import { clusterLogStatementsOn, type ClusterLogTables, LOG_CHANNEL } from './cluster-log-statements.ts'
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
+import { KEPT_AFTER_WORK_MS } from './held-partitions.ts'
 import { ALL_PARTITIONS } from './partitions.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
 import { findMismatch, type Timeline } from './timeline.ts'
@@ -65,8 +66,10 @@ export interface ClusterTelemetry {
 
 /** Of rows that wait, also of those that this node does not hold: the node that settles has all in memory. */
 const MOST_UNSETTLED_BYTES = 128 * 1024 * 1024
-/** How old the log may be for background readers: tails, webhooks. */
+/** How old the log may be for background readers: webhooks, and tails of projects that other nodes commit for. */
 const POLL_MS = 25
+/** The same without such readers. Each request reads the log by itself. */
+const UNREAD_POLL_MS = 100
 /** The same while nobody commits and nothing waits to settle: an idle node hardly uses PostgreSQL. */
 const IDLE_POLL_MS = 2000
 const RETRY_MS = 250
@@ -128,7 +131,8 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     mostUnsettledBytes: options.mostUnsettledBytes ?? MOST_UNSETTLED_BYTES,
   })
   const { own = () => ALL_PARTITIONS } = options
-  const keep = () => log.keep(options.lease() === null ? own() : ALL_PARTITIONS)
+  const { held } = log
+  const keep = () => (options.lease() === null ? held.keep(own()) : held.keep(ALL_PARTITIONS, KEPT_AFTER_WORK_MS))
   await log.follow()
   await keep()
   const settler = new ClusterSettler({
@@ -159,20 +163,19 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       try {
         await log.follow()
         await keep()
-        pauseMs = log.hasCommittedWithin(IDLE_AFTER_MS) || opened().unsettled.length > 0 ? POLL_MS : IDLE_POLL_MS
+        const isRead = options.lease() !== null || opened().isAwaited || held.areUsedBeyond(own())
+        const isIdle = !log.hasCommittedWithin(IDLE_AFTER_MS) && opened().unsettled.length === 0
+        pauseMs = isIdle ? IDLE_POLL_MS : isRead ? POLL_MS : UNREAD_POLL_MS
         if (isLogFailing && log.refusal() === null) {
           isLogFailing = false
           options.onRecovered('log')
         }
       } catch (error) {
-        if (!(error instanceof DomainError)) {
-          fail(error)
-          return
-        }
+        if (!(error instanceof DomainError)) return fail(error)
         if (!isLogFailing) onLogError(error, 'the log cannot be read')
       }
       if (head !== null) {
-        settler.look(head, log.holdsAll)
+        settler.look(head, held.areAll)
         evictor.look(head)
       }
       await new Promise<void>((resolve) => {

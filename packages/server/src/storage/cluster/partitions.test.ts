@@ -170,7 +170,7 @@ async function openNode(database: PostgresqlDatabase<unknown>): Promise<Node> {
     },
     null,
   )
-  await log.hold(ALL_PARTITIONS)
+  await log.held.hold(ALL_PARTITIONS)
   const seen: Committed[] = []
   log.subscribe({ committed: (commit) => seen.push(commit) })
   return { log, seen }
