@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2'
 import { after, test } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
@@ -8,6 +8,7 @@ import { DomainError } from '../../../lib/domain-error.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { exportJson, logsJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
 import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { createHttpWorld, type HttpWorldOptions } from '../../test-world/http-world.test-support.ts'
 import { framed } from './grpc-message.ts'
 import { startGrpcServer } from './grpc-server.ts'
@@ -36,9 +37,9 @@ interface Sent {
   readonly bytes?: Buffer
 }
 
-async function grpcWorld(options?: HttpWorldOptions) {
+async function grpcWorld(options?: HttpWorldOptions, ofNode: Pick<HttpDependencies, 'hold'> = {}) {
   const world = createHttpWorld(options)
-  const server = await startGrpcServer(world.dependencies, { host: '127.0.0.1', port: 0 })
+  const server = await startGrpcServer({ ...world.dependencies, ...ofNode }, { host: '127.0.0.1', port: 0 })
   server.open()
   const session = connect(`http://127.0.0.1:${server.port}`)
   session.on('error', () => undefined)
@@ -293,6 +294,32 @@ test('a call that is reset without an error while its bytes are read harms nothi
   await new Promise((resolve) => setTimeout(resolve, 50))
   gate.resolve()
   assert.equal((await send({})).status, OK)
+})
+
+test('a partition is held while a call for it is under way, and no longer', async () => {
+  const held: string[] = []
+  const hold = async (projectId: string) => {
+    held.push(projectId)
+    return () => void held.splice(held.indexOf(projectId), 1)
+  }
+  const { call: send, session, traces, ownProject } = await grpcWorld({}, { hold })
+  const gate = Promise.withResolvers<void>()
+  traces.gate = gate.promise
+  const answer = send({})
+  const reset = session.request({
+    ':method': 'POST',
+    ':path': EXPORT,
+    'content-type': 'application/grpc',
+    'x-api-key': 'own',
+  })
+  reset.on('error', () => undefined).end(framed(binary))
+  while (held.length < 2) await new Promise(setImmediate)
+  assert.deepEqual(held, [ownProject, ownProject])
+  reset.close(constants.NGHTTP2_CANCEL)
+  while (held.length > 1) await new Promise(setImmediate)
+  gate.resolve()
+  assert.equal((await answer).status, OK)
+  while (held.length > 0) await new Promise(setImmediate)
 })
 
 test('a connection without calls is closed', async () => {
