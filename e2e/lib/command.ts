@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { LIMIT_MS } from './eventually.ts'
 import { MAIN, serviceEnvironment } from './service.ts'
 
 export interface Ended {
@@ -9,7 +10,7 @@ export interface Ended {
   readonly error: string
 }
 
-/** Runs `spoor …` on a data directory until it ends. If it hangs, it is killed after a while and its code is null. */
+/** Runs `spoor …` on a data directory until it ends. If it takes LIMIT_MS, it is killed and its code is null. */
 export async function runSpoor(
   dataDir: string,
   args: readonly string[],
@@ -19,7 +20,7 @@ export async function runSpoor(
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: serviceEnvironment(dataDir, settings),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: LIMIT_MS,
     killSignal: 'SIGKILL',
     ...(asUser === undefined ? {} : { uid: asUser, gid: asUser }),
   })

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { LIMIT_MS } from './eventually.ts'
 import { findProgram } from '../../packages/server/bin/source-hash.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { type Client, createClient } from './client.ts'
 
 /** The program of `npm start`. */
 export const MAIN = findProgram()
-const START_TIMEOUT_MS = 60_000
 
 export interface ServiceOptions {
   /** Default: a new folder, removed at the end. */
@@ -125,7 +125,7 @@ export class Service {
         if (url !== undefined) resolve(url)
       })
     })
-    const tooLate = setTimeout(() => process.kill('SIGKILL'), START_TIMEOUT_MS)
+    const tooLate = setTimeout(() => process.kill('SIGKILL'), LIMIT_MS)
     const failed = exited.then(({ code, signal }) => {
       throw new Error(`the service ended (${code ?? signal}) before it was ready:\n${logged}`)
     })

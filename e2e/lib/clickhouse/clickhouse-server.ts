@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LIMIT_MS } from '../eventually.ts'
 import { freePorts } from '../free-ports.ts'
 
 /** A real ClickHouse server on loopback, without data. It ends with this process, however that ends. */
@@ -34,7 +35,6 @@ export const READ_ONLY_USER = 'reader'
 
 const PROGRAM = fileURLToPath(new URL('../../../scripts/testing/clickhouse-server.py', import.meta.url))
 const LIBRARIES = fileURLToPath(new URL('../../../node_modules/@chdb', import.meta.url))
-const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 50
 /** Characters that a URL, a header or XML would have to escape. */
 const ACCOUNT = { user: 'spoor', password: 'p@ss:w&rd/"%20ü' }
@@ -105,7 +105,7 @@ class RunningServer implements ClickHouseServer {
     started.unref()
     ;(started.stdin as unknown as { unref(): void }).unref()
     this.#process = started
-    const deadline = performance.now() + START_TIMEOUT_MS
+    const deadline = performance.now() + LIMIT_MS
     while (!(await answers(`${this.url}/ping`))) {
       if (hasEnded(started) || performance.now() > deadline) {
         const output = readFileSync(join(this.#folder, 'log'), 'utf8').slice(-2000)

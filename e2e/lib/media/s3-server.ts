@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LIMIT_MS } from '../eventually.ts'
 import { freePorts } from '../free-ports.ts'
 
 /** A real S3 API on loopback, path style, with this one account and no bucket. */
@@ -24,7 +25,6 @@ const PYTHON = '/usr/bin/python3'
 const PROGRAM = fileURLToPath(new URL('./run-swift.py', import.meta.url))
 /** Importing it takes a second. */
 const FIND_SWIFT = "import importlib.util, sys; sys.exit(importlib.util.find_spec('swift') is None)"
-const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 100
 const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
 const STORES = ['account', 'container', 'object'] as const
@@ -130,7 +130,7 @@ function run(folder: string, ports: Ports): ChildProcess {
 async function ready(swift: ChildProcess, ports: Ports): Promise<void> {
   let log = ''
   swift.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-5000)))
-  const deadline = performance.now() + START_TIMEOUT_MS
+  const deadline = performance.now() + LIMIT_MS
   // The proxy answers before its stores listen.
   for (const name of ['proxy' as const, ...STORES]) {
     while (!(await answers(`http://127.0.0.1:${ports[name]}/healthcheck`))) {
