@@ -81,7 +81,7 @@ describe('media', { concurrency: 2 }, () => {
   })
 
   test('a stop in the middle of an upload leaves nothing', async () => {
-    await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '6' } })
+    await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '15' } })
     const { traceId } = await newTrace(service)
     const before = mediaFiles(service.dataDir).length
     openUpload(service, traceId, 5_000_000)

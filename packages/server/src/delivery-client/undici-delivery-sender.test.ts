@@ -105,10 +105,12 @@ test('the time limit covers the lookup and the whole answer, whether a receiver 
   const headers = await outcomeOf(context, drip('HTTP/1.1 200 OK\r\nx-a: '), SHORT)
   assert.deepEqual([headers.response, headers.error?.code], [null, 'timeout'])
 
-  const body = await outcomeOf(context, drip('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n'), SHORT)
+  // Its head has arrived by then, also on a busy machine.
+  const aSecond = { timeLimitMs: 1000 }
+  const body = await outcomeOf(context, drip('HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n'), aSecond)
   assert.equal(body.response?.status, 200)
   assert.match(body.response?.body ?? '', /^x*$/)
-  assert.deepEqual(body.error, { code: 'timeout', detail: 'the answer did not end within 0.1 s' })
+  assert.deepEqual(body.error, { code: 'timeout', detail: 'the answer did not end within 1 s' })
 
   const unresolved = await post(newSender(context, { ...SHORT, resolve: () => undefined }), 'http://hook.test/')
   const detail = 'the name of the host could not be looked up in time'
@@ -334,11 +336,12 @@ test('nothing is sent over a connection that is made after its request has ended
 test('an exchange that is cut off closes its connection and makes no other', async (context) => {
   const hanging = await newReceiver(context, () => undefined)
   const long = await newReceiver(context, respond(`HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(20_000)}`))
-  const sender = newSender(context, SHORT)
-  assert.equal((await post(sender, `http://127.0.0.1:${hanging.port}/`)).error?.code, 'timeout')
+  const [brief, sender] = [newSender(context, SHORT), newSender(context)]
+  assert.equal((await post(brief, `http://127.0.0.1:${hanging.port}/`)).error?.code, 'timeout')
   assert.equal((await post(sender, `http://127.0.0.1:${long.port}/`)).response?.truncated, true)
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.deepEqual([sender.connections, hanging.connections(), long.connections()], [0, 1, 1])
+  while (brief.connections + sender.connections > 0) await new Promise(setImmediate)
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+  assert.deepEqual([brief.connections + sender.connections, hanging.connections(), long.connections()], [0, 1, 1])
 })
 
 test('no proxy of the environment is used', async (context) => {
