@@ -32,27 +32,14 @@ const OF_ALL = 'a PostgreSQL that is older than ClickHouse'
 const both = await clusterServers(2)
 if (typeof both === 'string') test(OF_ALL, { skip: both }, () => undefined)
 else {
-  testRecovery(`${OF_ALL}, shards: 1`, { ...both, clickhouse: both.clickhouse.slice(0, 1) })
-  testRecovery(`${OF_ALL}, shards: 2`, both)
+  testRemoval(`${OF_ALL}, shards: 1`, { ...both, clickhouse: both.clickhouse.slice(0, 1) })
+  testRemoval(`${OF_ALL}, shards: 2`, both)
+  testRecovery(OF_ALL, both)
   testRefusal(OF_ALL, both)
 }
 
-/** What becomes of rows in ClickHouse, with one server and with several. */
-function testRecovery(name: string, servers: TestServers): void {
-  test(`${name}: ClickHouse is kept, the log continues after it`, async (context) => {
-    const { world, copy, after, ids } = await worldAndCopy(servers, context)
-    world.url = copy
-    await after.close()
-    const choices = await keep(world, 'clickhouse')
-    assert.match(choices.clickhouse ?? '', /the log continues after commit 10\./)
-    const node = await goOn(world, ids)
-    assert.equal(node.log.watermark().version, 12)
-    assert.match(await timelineOf(world), /:2$/)
-    await node.close()
-    await world.query("UPDATE settling SET timeline = replace(timeline, ':2', ':1')")
-    await assert.rejects(world.node(), /PostgreSQL is older than ClickHouse: it is of timeline 1/)
-  })
-
+/** Rows that PostgreSQL does not know leave ClickHouse, with one server and with several. */
+function testRemoval(name: string, servers: TestServers): void {
   test(`${name}: PostgreSQL is kept, ClickHouse loses what it does not know`, async (context) => {
     const { world, copy, after, ids } = await worldAndCopy(servers, context)
     // The first trace was changed by the eighth commit, and a merge has dropped its earlier state.
@@ -80,6 +67,23 @@ function testRecovery(name: string, servers: TestServers): void {
     assert.deepEqual(await node.engine.select('SELECT count() FROM steps'), [[14]])
     const ofStep = `SELECT ver FROM steps WHERE trace_id = '${rewritten}' AND position = 1`
     assert.deepEqual(await node.engine.select(ofStep), [[5]])
+  })
+}
+
+/** What becomes of rows in ClickHouse, with several servers. With one server: e2e/cluster/restored.test.ts. */
+function testRecovery(name: string, servers: TestServers): void {
+  test(`${name}: ClickHouse is kept, the log continues after it`, async (context) => {
+    const { world, copy, after, ids } = await worldAndCopy(servers, context)
+    world.url = copy
+    await after.close()
+    const choices = await keep(world, 'clickhouse')
+    assert.match(choices.clickhouse ?? '', /the log continues after commit 10\./)
+    const node = await goOn(world, ids)
+    assert.equal(node.log.watermark().version, 12)
+    assert.match(await timelineOf(world), /:2$/)
+    await node.close()
+    await world.query("UPDATE settling SET timeline = replace(timeline, ':2', ':1')")
+    await assert.rejects(world.node(), /PostgreSQL is older than ClickHouse: it is of timeline 1/)
   })
 
   test(`${name}: ClickHouse is older: what PostgreSQL still has is settled again`, async (context) => {
