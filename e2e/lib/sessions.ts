@@ -19,11 +19,12 @@ export function askForSession(client: Client, headers: Readonly<Record<string, s
   })
 }
 
-export async function signIn(client: Client): Promise<SignedIn> {
-  const answer = await askForSession(client)
+/** At one node, if the client has several: a cookie and an origin are those of one address. */
+export async function signIn({ url, key }: Client): Promise<SignedIn> {
+  const answer = await askForSession(createClient(url, key))
   assert.equal(answer.status, 201, answer.text)
   const [setCookie = '', ...others] = answer.headers['set-cookie'] ?? []
   assert.equal(others.length, 0)
   const [cookie = ''] = setCookie.split(';')
-  return { client: createClient(client.url, null, { cookie, origin: client.url }), cookie, setCookie }
+  return { client: createClient(url, null, { cookie, origin: url }), cookie, setCookie }
 }

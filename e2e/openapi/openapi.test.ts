@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Nodes } from '../lib/cluster/nodes.ts'
+import { startClusterParts } from '../lib/cluster/parts.ts'
 import { readLiveDocument } from '../lib/live-operations.ts'
+import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
-import { ContractChecker } from './contract-checker.ts'
+import { type CheckedAnswer, ContractChecker } from './contract-checker.ts'
+import { assertSameAnswers } from './same-answers.ts'
 import { callEverything } from './scenario.ts'
 
 /** Invalid HTTP, stalled clients, concurrent uploads, and failures of the service. */
@@ -21,10 +25,11 @@ const OF_OTHER_TESTS = new Set([
   'shutting_down',
 ])
 
+const SETTINGS = { SPOOR_FULL_TEXT: 'on', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
+let embedded: readonly CheckedAnswer[] = []
+
 test('every answer of every operation matches the live document', async () => {
-  await using service = await Service.start({
-    environment: { SPOOR_FULL_TEXT: 'on', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' },
-  })
+  await using service = await Service.start({ environment: SETTINGS })
   const { client, dataDir, key } = service
   const checker = new ContractChecker(await readLiveDocument(client))
   await callEverything({ client, hidden: [dataDir, key] }, checker)
@@ -33,6 +38,22 @@ test('every answer of every operation matches the live document', async () => {
   const elsewhere = new Set(['getReadiness 503', 'putDirectUpload 409'])
   const unmet = checker.unmetAnswers(OF_OTHER_TESTS).filter((pair) => !elsewhere.has(pair))
   assert.deepEqual(unmet, [])
+  embedded = checker.answers
+})
+
+const servers = await startClusterParts()
+const skip = typeof servers === 'string' ? servers : false
+
+test('three nodes, each call sent to any of them, answer as one process does', { skip }, async () => {
+  assert.ok(typeof servers !== 'string')
+  await using parts = servers
+  await using nodes = new Nodes(3, createRandom(1), { environment: { ...parts.environment, ...SETTINGS } })
+  await nodes.start()
+  const { client, key } = nodes
+  const checker = new ContractChecker(await readLiveDocument(client))
+  await callEverything({ client, hidden: [key] }, checker)
+  assert.deepEqual(checker.violations, [])
+  assertSameAnswers(checker.answers, embedded)
 })
 
 test('with full text disabled, a search is refused as documented', async () => {

@@ -329,6 +329,7 @@ class Scenario {
     const { pathname } = new URL(signed.json<{ url: string }>().url)
     // Else it is of the bucket.
     if (pathname.startsWith('/v1/media/direct/')) await this.#putDirect(pathname, sign)
+    else await send({ method: 'DELETE', path: `/v1/traces/${trace_id}` })
   }
 
   /** `sign`: path that answers a further URL for the same trace. */

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import type { CheckedAnswer } from './contract-checker.ts'
+
+/** What only one of the profiles has: parts that are checked, uploads to the service or to a bucket, figures. */
+const OF_A_PROFILE = /^\w+ \/(readyz|metrics|v1\/media\/(direct|signed-url))/
+/** Their bodies say how far a job is, or what a job has deleted by then. */
+const OF_JOBS = /^(DELETE \/v1\/jobs\/|GET \/v1\/clusters\/discover|GET \/v1\/traces$)/
+/** Dates that come from the clock of the service are within so many days. */
+const NEAR_DAYS = 30
+
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/"(\w*cursor)":"[^"]+"/g, '"$1":"<cursor>"'],
+  [/cursor=[\w%-]+/g, 'cursor=<cursor>'],
+  [/(?<![0-9a-z])(?:[a-z]{2,6}_)?[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])/g, '<id>'],
+  [/\b(spoor|whsec)_[\w+/=]+/g, '<secret>'],
+  [/"last_four":"\w+"/g, '"last_four":"<secret>"'],
+  [/"duration_ms":\d+/g, '"duration_ms":"<time>"'],
+  [/127\.0\.0\.1:\d+/g, '<host>'],
+  [/"media_store":"\w+"/g, '"media_store":"<store>"'],
+  // Positions of a tail count commits, and a job makes them when it comes to it.
+  [/^id: \d+$/gm, 'id: <position>'],
+]
+
+/** Compares the answers of two services to the same calls; ids, secrets, times and figures of the process may differ. */
+export function assertSameAnswers(actual: readonly CheckedAnswer[], expected: readonly CheckedAnswer[]): void {
+  const [ours, theirs] = [comparable(actual), comparable(expected)]
+  for (const [index, answer] of theirs.entries()) assert.deepEqual(ours[index], answer, `answer ${index}`)
+  assert.equal(ours.length, theirs.length)
+}
+
+function comparable(answers: readonly CheckedAnswer[]): readonly CheckedAnswer[] {
+  const comparable: CheckedAnswer[] = []
+  for (const { call, status, text } of answers) {
+    if (OF_A_PROFILE.test(call)) continue
+    const one = { call: plain(decodeURIComponent(call)), status, text: OF_JOBS.test(call) ? '' : plain(text) }
+    const before = comparable.at(-1)
+    // A test asks again until a job has ended.
+    if (before?.call === one.call && before.status === status && call.startsWith('GET ')) comparable.pop()
+    comparable.push(one)
+  }
+  return comparable
+}
+
+function plain(text: string): string {
+  // Of Parquet: its pages are compressed.
+  if (text.startsWith('PAR1')) return '<rows>'
+  return CHANGING.reduce((changed, [pattern, by]) => changed.replaceAll(pattern, by), text).replaceAll(
+    /20\d\d-\d\d-\d\dT[\d:.]+Z/g,
+    (time) => (Math.abs(Date.parse(time) - Date.now()) < NEAR_DAYS * 86_400_000 ? '<time>' : time),
+  )
+}
