@@ -3,8 +3,8 @@ import type { CheckedAnswer } from './contract-checker.ts'
 
 /** What only one of the profiles has: parts that are checked, uploads to the service or to a bucket, figures. */
 const OF_A_PROFILE = /^\w+ \/(readyz|metrics|v1\/media\/(direct|signed-url))/
-/** Their bodies say how far a job is, or what a job has deleted by then. */
-const OF_JOBS = /^(DELETE \/v1\/jobs\/|GET \/v1\/clusters\/discover|GET \/v1\/traces$)/
+/** Their bodies say how far a job is, what a job has deleted by then, and what a tail has sent by then. */
+const OF_A_MOMENT = /^(DELETE \/v1\/jobs\/|GET \/v1\/clusters\/discover|GET \/v1\/traces(\/tail)?$)/
 /** Dates that come from the clock of the service are within so many days. */
 const NEAR_DAYS = 30
 
@@ -13,12 +13,11 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/cursor=[\w%-]+/g, 'cursor=<cursor>'],
   [/(?<![0-9a-z])(?:[a-z]{2,6}_)?[0-9a-hjkmnp-tv-z]{26}(?![0-9a-z])/g, '<id>'],
   [/\b(spoor|whsec)_[\w+/=]+/g, '<secret>'],
+  [/sha256=[0-9a-f]{64}/g, '<signature>'],
   [/"last_four":"\w+"/g, '"last_four":"<secret>"'],
   [/"duration_ms":\d+/g, '"duration_ms":"<time>"'],
   [/127\.0\.0\.1:\d+/g, '<host>'],
   [/"media_store":"\w+"/g, '"media_store":"<store>"'],
-  // Positions of a tail count commits, and a job makes them when it comes to it.
-  [/^id: \d+$/gm, 'id: <position>'],
 ]
 
 /** Compares the answers of two services to the same calls; ids, secrets, times and figures of the process may differ. */
@@ -32,7 +31,7 @@ function comparable(answers: readonly CheckedAnswer[]): readonly CheckedAnswer[]
   const comparable: CheckedAnswer[] = []
   for (const { call, status, text } of answers) {
     if (OF_A_PROFILE.test(call)) continue
-    const one = { call: plain(decodeURIComponent(call)), status, text: OF_JOBS.test(call) ? '' : plain(text) }
+    const one = { call: plain(decodeURIComponent(call)), status, text: OF_A_MOMENT.test(call) ? '' : plain(text) }
     const before = comparable.at(-1)
     // A test asks again until a job has ended.
     if (before?.call === one.call && before.status === status && call.startsWith('GET ')) comparable.pop()
