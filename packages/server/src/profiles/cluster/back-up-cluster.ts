@@ -6,7 +6,8 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { whileLeased } from '../../ports/leases/while-leased.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import { laterRowsOn } from '../../storage/clickhouse/rows/later-rows.ts'
-import { type BackupRecord, sumRows, writeRecord } from '../../storage/cluster/backup-record.ts'
+import { sumRows } from '../../storage/clickhouse/rows/row-sums.ts'
+import { type BackupRecord, writeRecord } from '../../storage/cluster/backup-record.ts'
 import {
   BACKUP_LEASE,
   type ClusterLogTables,

@@ -1,6 +1,7 @@
 import type { ClickHouseConfig } from '../../config/cluster-config.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import { whileLeased } from '../../ports/leases/while-leased.ts'
@@ -48,21 +49,7 @@ const AGAIN_MS = 2000
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  {
-    config,
-    clock,
-    logger,
-    clickhouse,
-    ca,
-    holder,
-    database,
-    leases,
-    oneLease,
-    onHead,
-    own,
-    ids,
-    around,
-  }: TelemetryOptions,
+  { config, logger, clickhouse, ca, holder, database, leases, oneLease, onHead, own, ids, around }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
@@ -112,7 +99,7 @@ export async function openTelemetry(
       settled,
       isReadable: server.isOpen,
       timers: systemTimers,
-      clock,
+      clock: systemClock,
       fullText: config.fullText,
       pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
       newCommitId: () => systemRandomBytes(16),

@@ -38,7 +38,7 @@ export interface UnsettledCommit {
 
 /** Objects, and the words for search, of one row of memory. */
 const BYTES_PER_ROW = 1000
-/** A commit that this node reads may have been made this much earlier: ClickHouse was away, and the node started late. */
+/** A node that starts while ClickHouse is away reads commits that were made up to this much earlier. */
 const LONGEST_UNSETTLED_MS = 24 * 3600_000
 /** A batch normally settles within a second. A read that has waited longer is refused. */
 const MOST_WAIT_MS = 15_000

@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import { inParallel } from '../../lib/flow/in-parallel.ts'
 import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
-import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
-import { type BackupRecord, compareSums, sumRows } from './backup-record.ts'
+import { type BackupRecord, compareSums, type Sums } from './backup-record.ts'
 import { findRecovery, readState, type StoresToRecover } from './recover-stores.ts'
 
 const MEDIA_PER_PAGE = 1000
 const READS_AT_ONCE = 16
 
 /**
- * Compares restored stores, before `recover` has changed them, with the record of their backup. Changes nothing. Returns
- * what is missing or different, empty for nothing. Rejects with OperatorError for stores of different clusters.
+ * Compares restored stores, before `recover` has changed them, with the record of their backup. Changes nothing.
+ * Returns what is missing or different. Rejects with OperatorError for stores of different clusters.
  */
 export async function verifyRestored(
-  stores: StoresToRecover & { readonly shards: readonly TelemetryEngine[] },
+  stores: StoresToRecover,
+  sumRows: (through: number) => Promise<Sums>,
   record: BackupRecord,
 ): Promise<readonly string[]> {
   const { settledThrough, version, timeline } = record
-  const { database, later, shards, blobs } = stores
+  const { database, later, blobs } = stores
   const problems: string[] = []
   const state = await readState(database)
   if (state.timeline !== timeline)
@@ -37,7 +37,7 @@ export async function verifyRestored(
     problems.push(
       `ClickHouse has rows of commit ${through}, which PostgreSQL does not know: it was copied after PostgreSQL.`,
     )
-  problems.push(...compareSums(record, await sumRows(shards, settledThrough)))
+  problems.push(...compareSums(record, await sumRows(settledThrough)))
   const { missing, count, example } = await countMissingMedia(database, blobs)
   if (missing > 0) problems.push(`The bucket lacks ${missing} of ${count} media, or they have other sizes: ${example}.`)
   return problems

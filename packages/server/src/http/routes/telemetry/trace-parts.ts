@@ -32,7 +32,7 @@ const MOST_REACHED = 1000
 export function registerTracePartRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, metrics, media, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
-  /** Of traces that are imported where they are: the part after the last one that was the same, so a walk goes on there. */
+  /** Of traces that are there: the part after the last one that was the same, so that a walk goes on there. */
   const reached = new Map<string, { readonly place: PartPlace; readonly cursor: string }>()
 
   serve(app, OPERATIONS.getTraceParts, async ({ projectId, params, query, reply }) =>
