@@ -72,8 +72,8 @@ export class HeldPartitions {
   }
 
   /**
-   * Resolves when all rows of these partitions that this node knows of are readable here; from then on, ClusterLog reads
-   * theirs too, until `keep` lets them go: at the earliest after `keptMs`. Rejects with DomainError
+   * Resolves when all rows of these partitions that this node knows of are readable here. From then on, ClusterLog
+   * reads theirs too, until `keep` lets them go: at the earliest after `keptMs`. Rejects with DomainError
    * `storage_unavailable`.
    */
   async hold(partitions: readonly number[], keptMs = KEPT_MS): Promise<void> {

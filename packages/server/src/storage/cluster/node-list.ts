@@ -48,7 +48,7 @@ export class NodeList implements NodeDirectory {
   readonly #unreachable = new Set<string>()
   /** By the number of a partition less one; null: this node. */
   #owners: readonly (OtherNode | null)[] = []
-  /** Names of the nodes that `#owners` are chosen from: to hash each with each partition at every renewal takes time. */
+  /** Holders that `#owners` are chosen from. Hashing each with each partition takes time: only after a change. */
   #chosenAmong: readonly string[] = []
   #isMember = false
   #isFailing = false
