@@ -8,7 +8,8 @@ import { createRandom } from '../packages/clustering/src/partition/seeded-random
 import { dotProduct, rowOf } from '../packages/clustering/src/matrix.ts'
 import { atOnce } from '../packages/server/src/lib/flow/in-slices.ts'
 import { distanceOf, firstDivergence } from '../packages/server/src/traces/insight/first-divergence.ts'
-import { OriginReader } from '../packages/server/src/traces/insight/find-origins.ts'
+import { type ArgumentValue, OriginReader } from '../packages/server/src/traces/insight/find-origins.ts'
+import { nameOf, usualArguments } from '../packages/server/src/traces/insight/unfounded-values.ts'
 import { type Action, type Run, RunReader } from '../packages/server/src/traces/insight/run-actions.ts'
 import { clearPatterns } from '../packages/server/src/traces/insight/find-patterns.ts'
 import { argumentTerms } from '../packages/server/src/traces/rules/argument-terms.ts'
@@ -50,6 +51,7 @@ else {
   patterns(lines, quick ? 50 : 200)
   similarRuns()
   plantedValues(lines, quick ? 100 : 500)
+  valuesFromNowhere(lines)
   plantedLoops(lines, quick ? 60 : 300)
 }
 cost()
@@ -332,6 +334,28 @@ function plantedValues(runs: readonly TraceLine[], count: number): void {
     }
   }
   report.figure('origins: arguments of successes that have one', `${wellFounded.found} of ${wellFounded.all}`)
+}
+
+/** As the service finds them when it has searched all runs. */
+function valuesFromNowhere(all: readonly TraceLine[]): void {
+  const begunAt = performance.now()
+  const runs = all.map(({ metadata, steps }) => {
+    const reader = new OriginReader()
+    for (const [index, { name, type, ...body }] of steps.entries())
+      reader.add({ id: `st_${index}` as StepId, name, type, body: JSON.stringify(body) })
+    return { isSuccess: metadata.reward === 1, values: atOnce(reader.values()) ?? [] }
+  })
+  report.figure('values from nowhere: a run', `${((performance.now() - begunAt) / runs.length).toFixed(1)} ms`)
+  const usual = usualArguments(runs.flatMap(({ values }) => values))
+  const isFinding = (value: ArgumentValue) => !value.isFounded && usual.has(nameOf(value))
+  const found = (isSuccess: boolean) => {
+    const values = runs.filter((run) => run.isSuccess === isSuccess).flatMap((run) => run.values)
+    return values.filter(isFinding).length
+  }
+  const successes = all.filter(({ metadata }) => metadata.reward === 1)
+  const calls = successes.reduce((sum, { steps }) => sum + steps.filter(({ type }) => type === 'tool').length, 0)
+  const remark = `${found(true)} in ${calls} calls; ${found(false)} in failed runs`
+  report.atMost('values from nowhere: false ones in calls of successes', found(true) / calls, 0.02, '', remark)
 }
 
 /** Runs of 3,000 different steps. */

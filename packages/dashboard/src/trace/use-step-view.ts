@@ -58,7 +58,10 @@ export function useStepView(
         .sort((a, b) => a - b),
     [tree, search.steps],
   )
-  const repeated = useMemo(() => new Set(head?.findings.flatMap(({ step_ids: ids }) => ids)), [head?.findings])
+  const findings = useMemo(
+    () => new Map(head?.findings.flatMap(({ kind, step_ids: ids }) => ids.map((id) => [id, kind] as const))),
+    [head?.findings],
+  )
   const matched = useMemo(() => new Set(search.steps), [search.steps])
   const failedRows = useMemo(() => failed.map((line) => rowOf(shown, line)), [failed, shown])
   const matchedRows = useMemo(() => matches.map((line) => rowOf(shown, line)), [matches, shown])
@@ -83,8 +86,8 @@ export function useStepView(
     /** By step: its tokens and cost, or those of the steps inside. */
     tokens,
     costs,
-    /** Ids of steps that findings name. */
-    repeated,
+    /** The kind of the finding that names a step, by its id. */
+    findings,
     hasTokens: useMemo(() => tokens.some((value) => value > 0), [tokens]),
     hasCost: useMemo(() => costs.some((value) => !Number.isNaN(value)), [costs]),
     /** Visible lines of the tree. */

@@ -6,7 +6,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
-import type { TraceRecord } from '../ports/traces/trace-record.ts'
+import type { TraceRecord, UnfoundedValue } from '../ports/traces/trace-record.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -16,7 +16,14 @@ import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
 import { completeQuiet } from './commit/complete-quiet.ts'
-import { deleteForGood, deleteTrace, findRestorable, patchTrace, restoreTrace } from './commit/change-trace.ts'
+import {
+  deleteForGood,
+  deleteTrace,
+  findRestorable,
+  patchTrace,
+  restoreTrace,
+  writeUnfounded,
+} from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
@@ -110,6 +117,11 @@ export interface TraceService {
   commitTransition(transition: MonitorTransition): Promise<void>
   /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
   commitOnce(once: OnceEvents): Promise<void>
+  /** See change-trace.ts. */
+  writeUnfounded(
+    trace: Pick<TraceRecord, 'projectId' | 'id' | 'stepCount'>,
+    values: readonly UnfoundedValue[],
+  ): Promise<boolean>
   /** See complete-quiet.ts. */
   completeQuiet(version: number, owns?: (projectId: ProjectId) => boolean): Promise<boolean>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
@@ -249,6 +261,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         ),
         apply: (batch) => batch.recordOnce(once),
       }),
+    writeUnfounded: (trace, values) => writeUnfounded(writing, trace, values),
     completeQuiet: (version, owns) => completeQuiet({ committer, cache, journal }, version, owns),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {

@@ -5,13 +5,13 @@ import { toWireCost } from './to-wire.ts'
 
 /** `named`: the steps of a trace by their positions. `costOf`: US dollars. */
 export function toFinding(
-  { kind, tools, times, at, tokens, usage }: Finding,
+  { kind, tools, argument, times, at, tokens, usage }: Finding,
   named: ReadonlyMap<number, StepId>,
   costOf: (usage: readonly ModelUsage[]) => number | null,
 ): WireFinding {
   return {
     kind,
-    sentence: sentenceOf(kind, tools, times),
+    sentence: sentenceOf(kind, tools, times, argument),
     tools: [...tools],
     times,
     step_ids: at.flatMap((position) => named.get(position) ?? []),
@@ -20,8 +20,9 @@ export function toFinding(
   }
 }
 
-function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: number): string {
-  const called = tools.map((tool) => `\`${tool.replaceAll('`', "'")}\``).join(', ')
+function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: number, argument: string | null): string {
+  const quoted = (name: string) => `\`${name.replaceAll('`', "'")}\``
+  const called = tools.map(quoted).join(', ')
   switch (kind) {
     case 'repeated_call':
       return `${called} was called ${times} times with the same arguments and the same result.`
@@ -29,5 +30,9 @@ function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: numb
       return `Calls of ${called} came in turns ${times} times, each with the same arguments and the same result.`
     case 'repeated_answer':
       return `The model gave the same answer to the same input ${times} times, while its input grew.`
+    case 'value_from_nowhere': {
+      const values = times === 1 ? 'a value' : `${times} values`
+      return `${called} was called with ${values} of ${quoted((argument ?? '').slice(1))} that nothing before in the run has.`
+    }
   }
 }

@@ -2,19 +2,19 @@ import { Type, type Static } from 'typebox'
 import { closed, count, idString } from '../primitives.ts'
 import { nullableCost } from '../price.ts'
 
-export const FINDING_KINDS = ['repeated_call', 'call_cycle', 'repeated_answer'] as const
+export const FINDING_KINDS = ['repeated_call', 'call_cycle', 'repeated_answer', 'value_from_nowhere'] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
 export const FindingKinds = Type.Enum(FINDING_KINDS, {
   description:
-    '`repeated_call`: the same call with the same arguments and result, at least three times; `call_cycle`: two or three such calls that alternate; `repeated_answer`: a model that was given the same and answered the same at least three times, while its input grew.',
+    '`repeated_call`: the same call with the same arguments and result, at least three times; `call_cycle`: two or three such calls that alternate; `repeated_answer`: a model that was given the same and answered the same at least three times, while its input grew; `value_from_nowhere`: an argument whose value nothing before in the run has, although it nearly always comes from there.',
 })
 
-export const Finding = closed('Something that a run did again and again.', {
+export const Finding = closed('Something that a run did again and again, or a value that it made up.', {
   kind: FindingKinds,
   sentence: Type.String({ description: 'What was found, in one English sentence; names of tools between backticks.' }),
   tools: Type.Array(Type.String(), { description: 'The tools that were called; empty for an answer.' }),
-  times: count('How often: at least 3.'),
+  times: count('How often: at least 3; of values, how many.'),
   step_ids: Type.Array(idString('st', 'A step.'), {
     description: 'The steps that did it, in order of arrival; the first 50.',
   }),

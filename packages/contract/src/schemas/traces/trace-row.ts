@@ -34,7 +34,7 @@ export const TraceRow = closed('One trace, without its steps.', {
   }),
   recovered_errors: count('How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0.'),
   metadata: Metadata,
-  finding_kinds: Type.Array(FindingKinds, { description: 'What the run did again and again, each kind once.' }),
+  finding_kinds: Type.Array(FindingKinds, { description: 'The kinds of its `findings`, each once.' }),
   wasted_tokens: count(
     'Tokens of the calls of models that asked for what `finding_kinds` names, from the second time on.',
   ),

@@ -15,7 +15,9 @@ export const Trace = closed('One whole trace.', {
   ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
   flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
   masked: MaskedCounts,
-  findings: Type.Array(Finding, { description: 'What the run did again and again, by the first step of each.' }),
+  findings: Type.Array(Finding, {
+    description: 'What the run did again and again, and values that it made up, by the first step of each.',
+  }),
   steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
   attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
   metric_events: Type.Array(MetricEvent, {

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { Repeat } from 'lucide-react'
+import { Repeat, Unlink } from 'lucide-react'
 import { formatCompact, formatCost } from '../../lib/format-number.ts'
 import { LINK, Sentence } from './sentence.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 
-/** What a run did again and again, in one sentence each. */
+/** What a run did again and again, and values that it made up, in one sentence each. */
 export function RunFindings({ head: { id, findings } }: { readonly head: TraceHead }) {
   return findings.map(({ kind, sentence, step_ids: [step], wasted_tokens: tokens, wasted_cost_usd: cost }) => (
-    <Sentence key={`${kind} ${step}`} icon={Repeat} text={sentence}>
+    <Sentence key={`${kind} ${step}`} icon={kind === 'value_from_nowhere' ? Unlink : Repeat} text={sentence}>
       {step !== undefined && (
         <Link to="/app/traces/$traceId" params={{ traceId: id }} search={{ step }} className={LINK}>
           Go to the first step

@@ -64,7 +64,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         tokens={totalOf(view.tokens, inRun, step)}
         cost={totalOf(view.costs, inRun, step)}
         hiddenFailures={folded || runEnd !== undefined ? failedInside(tree, line, runEnd) : 0}
-        repeated={(inRun ?? [step]).some((each) => view.repeated.has(steps.ids[each] as string))}
+        finding={Array.from(inRun ?? [step], (each) => view.findings.get(steps.ids[each] as string)).find(Boolean)}
         selected={step === view.selected}
         matched={inRun?.some((each) => matched.has(each)) ?? matched.has(step)}
         query={view.query}

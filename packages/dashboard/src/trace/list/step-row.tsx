@@ -1,4 +1,5 @@
-import { ChevronRight, OctagonX, Repeat } from 'lucide-react'
+import type { FindingKind } from '@spoor/contract/schemas/traces/finding'
+import { ChevronRight, OctagonX, Repeat, Unlink } from 'lucide-react'
 import { memo } from 'react'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
@@ -41,8 +42,8 @@ interface StepRowProps {
   readonly cost: number
   /** Failed steps in what is collapsed, without the step itself. */
   readonly hiddenFailures: number
-  /** It is part of a loop. */
-  readonly repeated: boolean
+  /** It is part of a loop, or made up a value. */
+  readonly finding: FindingKind | undefined
   readonly selected: boolean
   readonly matched: boolean
   readonly query: string
@@ -116,12 +117,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             <span className="sr-only">failed</span>
           </span>
         )}
-        {props.repeated && (
-          <span className="text-warn shrink-0" title="Repeated without new content">
-            <Repeat className="size-3.5" aria-hidden />
-            <span className="sr-only">repeated</span>
-          </span>
-        )}
+        {props.finding !== undefined && <FindingMark kind={props.finding} />}
         {hiddenFailures > 0 && (
           <span className="text-fail shrink-0 text-xs font-medium">
             {formatCount(hiddenFailures)} {times > 1 ? 'more failed' : 'failed inside'}
@@ -151,6 +147,17 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
 })
 
 /** With a guide for each level. */
+function FindingMark({ kind }: { readonly kind: FindingKind }) {
+  const isInvented = kind === 'value_from_nowhere'
+  const Icon = isInvented ? Unlink : Repeat
+  return (
+    <span className="text-warn shrink-0" title={isInvented ? 'A value from nowhere' : 'Repeated without new content'}>
+      <Icon className="size-3.5" aria-hidden />
+      <span className="sr-only">{isInvented ? 'value from nowhere' : 'repeated'}</span>
+    </span>
+  )
+}
+
 function Indent({ depth }: { depth: number }) {
   if (depth === 0) return null
   return (

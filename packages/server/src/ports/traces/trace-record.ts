@@ -119,6 +119,17 @@ export interface RunCalls {
   readonly asked: Wasted | null
   /** The latest different calls and answers, each by its hash; the latest one is the last. */
   readonly seen: readonly SeenCall[]
+  /** Values from nowhere, once somebody has searched for them: see unfounded-values.ts. */
+  readonly unfounded?: readonly UnfoundedValue[]
+}
+
+/** An argument of a call that nothing before in the run has. */
+export interface UnfoundedValue {
+  readonly tool: string
+  /** A JSON pointer into the arguments. */
+  readonly path: string
+  /** The position of the step. */
+  readonly at: number
 }
 
 export interface SeenCall {
@@ -145,9 +156,11 @@ export interface Wasted {
   readonly usage: readonly ModelUsage[]
 }
 
-/** What a run did again and again: see run-calls.ts. */
+/** What a run did again and again, or a value from nowhere: see run-calls.ts. */
 export interface Finding extends Wasted {
   readonly kind: FindingKind
+  /** Of a value, the JSON pointer of its argument; else null. */
+  readonly argument: string | null
   /** The tools that it called; none for an answer. */
   readonly tools: readonly string[]
   readonly times: number

@@ -14,6 +14,7 @@ import { startCompletion } from './start-completion.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
+import { startValues } from './start-values.ts'
 
 export interface RunningService {
   /** Where it answers, `http://host:port`. */
@@ -125,6 +126,7 @@ async function startBackground(service: ComposedService, { stores, environment, 
   await startSingle(stores, parts, webhooks.dispatch)
   await parts.start('commits', () => traces)
   await parts.start('completion', () => startCompletion(environment, { ...stores, traces }))
+  await parts.start('search of values', () => startValues(environment, { ...stores, traces }))
   const house = { ...shared, media, webhooks, traces, retention, userDeletions }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house))
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })

@@ -11,6 +11,7 @@ import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
 import { createRates } from '../../pricing/pricer.ts'
 import { contextLimits } from '../../pricing/find-price.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { UnfoundedValues } from '../../traces/insight/unfounded-values.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -36,6 +37,7 @@ interface TraceParts extends Pick<
 
 export interface StartedTraces extends TraceService {
   watermark(): Watermark
+  readonly values: UnfoundedValues
 }
 
 /** Traces, and the one committer for everything durable. */
@@ -76,6 +78,12 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
     startParseThread,
     timers: systemTimers,
   })
+  const values = new UnfoundedValues({
+    traces: service.useCases,
+    work: parts.work,
+    write: service.writeUnfounded,
+  })
+  log.subscribe({ committed: (commit) => values.committed(commit) })
   // After the caches of the service, so that a woken listener reads what was committed.
   log.subscribe({
     committed({ rows }) {
@@ -88,6 +96,7 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
   })
   return {
     ...service,
+    values,
     watermark: () => log.watermark(),
     async close() {
       await service.close()

@@ -8,9 +8,10 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import { planPatch } from './plan/change.ts'
 import { planDelete, planFinalDeletion, type PlannedDeletion, planRestore } from './plan/delete.ts'
+import { planUnfounded } from './plan/unfounded.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceRecord, UnfoundedValue } from '../../ports/traces/trace-record.ts'
 import type { TraceDeletion, TracePatch } from '../use-cases.ts'
 
 export interface ChangeTraceDependencies {
@@ -41,6 +42,15 @@ export async function patchTrace(
   const changed = await withTrace(dependencies, projectId, traceId, (batch) => planPatch(batch, traceId, change))
   if (changed === null) throw traceNotFound(traceId)
   return changed
+}
+
+/** See planUnfounded. Throws DomainError `not_found`. */
+export function writeUnfounded(
+  dependencies: ChangeTraceDependencies,
+  { projectId, id, stepCount }: Pick<TraceRecord, 'projectId' | 'id' | 'stepCount'>,
+  values: readonly UnfoundedValue[],
+): Promise<boolean> {
+  return withTrace(dependencies, projectId, id, (batch) => planUnfounded(batch, id, stepCount, values))
 }
 
 /**

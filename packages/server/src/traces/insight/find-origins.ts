@@ -28,6 +28,17 @@ interface OriginOfArgument {
   readonly origin: Origin | null
 }
 
+/** A value of a call, as a member of the statistics of its argument. */
+export interface ArgumentValue {
+  readonly tool: string
+  /** A JSON pointer into the arguments. */
+  readonly path: string
+  /** Which of the steps that were added. */
+  readonly at: number
+  /** Whether anything before the call has it. */
+  readonly isFounded: boolean
+}
+
 export interface FoundOrigins {
   readonly arguments: readonly OriginOfArgument[]
   /** In the order of the run. */
@@ -48,6 +59,8 @@ const LEAST_CHARS = 3
 /** Arguments of a step that are searched, and steps that led to it. */
 const MOST_ARGUMENTS = 100
 const MOST_STEPS = 50
+/** Values of a run that are searched. */
+const MOST_VALUES = 200
 
 /** Says what a part of a message is. */
 const KIND_OF_PART = /^(?:\/parts\/\d+)*\/kind$/
@@ -144,6 +157,21 @@ export class OriginReader {
     wanted.delete(last)
     const ledHere = [...wanted].sort((one, other) => one - other).map((at) => this.#steps[at]!)
     return { arguments: found, ledHere, complete: this.#left > 0 }
+  }
+
+  /** The values of all calls, each once; null if the texts are too long. Yields often. */
+  *values(): Generator<void, readonly ArgumentValue[] | null> {
+    const values = new Map<string, ArgumentValue>()
+    for (const { tool, input, at, textsBefore } of this.#calls) {
+      for (const [path, value] of leavesOf(input)) {
+        const holds = holdsValue(value)
+        const key = JSON.stringify([tool, path, value])
+        if (holds === null || values.has(key) || values.size === MOST_VALUES) continue
+        const isFounded = (yield* this.#firstWith(holds, textsBefore)) !== null
+        values.set(key, { tool, path, at, isFounded })
+      }
+    }
+    return this.#left > 0 ? [...values.values()] : null
   }
 
   /** What a model said counts only if nothing else has the value: it may have made it up. */

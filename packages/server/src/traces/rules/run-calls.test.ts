@@ -4,8 +4,10 @@ import fc from 'fast-check'
 import { stepCalls } from '../intake/step-calls.ts'
 import { added, preparedStep } from '../trace-builders.test-support.ts'
 import { addSteps, NO_STEPS, NO_USAGE, type StepRollup } from './rollup.ts'
-import { findingsOf, wastedOf } from './run-calls.ts'
+import { toFinding } from '../../wire/finding-to-wire.ts'
+import { findingsOf, NO_CALLS_YET, wastedOf, withoutCalls } from './run-calls.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import type { RunCalls } from '../../ports/traces/trace-record.ts'
 
 const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
 const says = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] })
@@ -138,4 +140,25 @@ test('what is kept of a run is bounded', () => {
     findingsOf(loop.digest.calls).map(({ times, at }) => [times, at.length]),
     [[300, 50]],
   )
+})
+
+test('values from nowhere are one finding of each argument, until their step is replaced', () => {
+  const [flight, other, seat] = [
+    { tool: 'book', path: '/flights/0', at: 3 },
+    { tool: 'book', path: '/flights/0', at: 1 },
+    { tool: 'book', path: '/seat', at: 2 },
+  ]
+  const calls = { ...NO_CALLS_YET, unfounded: [flight, other, seat] }
+  const sentences = (of: RunCalls) =>
+    findingsOf(of).map((finding) => [toFinding(finding, new Map(), () => 0).sentence, finding.at.join()])
+  const ofSeat = ['`book` was called with a value of `seat` that nothing before in the run has.', '2']
+  assert.deepEqual(sentences(calls), [
+    ['`book` was called with 2 values of `flights/0` that nothing before in the run has.', '1,3'],
+    ofSeat,
+  ])
+  assert.deepEqual(wastedOf(calls), { tokens: 0, usage: [] })
+  assert.deepEqual(sentences(withoutCalls(calls, 3)), [
+    ['`book` was called with a value of `flights/0` that nothing before in the run has.', '1'],
+    ofSeat,
+  ])
 })

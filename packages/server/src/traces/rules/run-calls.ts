@@ -1,6 +1,6 @@
 import { billOfUsage, addBill, bounded, usageOfBill } from '../../ports/prices/bill.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
-import type { Finding, RunCalls, SeenCall, Wasted } from '../../ports/traces/trace-record.ts'
+import type { Finding, RunCalls, SeenCall, UnfoundedValue, Wasted } from '../../ports/traces/trace-record.ts'
 
 /*
  * Repetitions of a run, found while its steps come, in any number of commits:
@@ -104,6 +104,9 @@ function sumOf(all: readonly Wasted[]): Wasted {
 
 /** Without what a step at this position did, which is about to be replaced. */
 export function withoutCalls(before: RunCalls, at: number): RunCalls {
+  const isElsewhere = (one: UnfoundedValue) => one.at !== at
+  if (before.unfounded?.every(isElsewhere) === false)
+    return withoutCalls({ ...before, unfounded: before.unfounded.filter(isElsewhere) }, at)
   if (!before.seen.some((one) => one.at.includes(at))) return before
   const seen = before.seen.flatMap((one): readonly SeenCall[] => {
     if (!one.at.includes(at)) return [one]
@@ -116,12 +119,12 @@ export function withoutCalls(before: RunCalls, at: number): RunCalls {
   return { ...before, seen }
 }
 
-/** What a run did too often, by its first step. */
-export function findingsOf({ seen }: RunCalls): readonly Finding[] {
+/** What a run did too often, and its values from nowhere, by the first step of each. */
+export function findingsOf({ seen, unfounded = [] }: RunCalls): readonly Finding[] {
   const often = seen.flatMap(({ at, repeated }) =>
     repeated === undefined || repeated.times < LEAST_TIMES ? [] : [{ at, repeated }],
   )
-  if (often.length === 0) return NONE
+  if (often.length === 0 && unfounded.length === 0) return NONE
   const isTogether = (one: Often, other: Often) =>
     isCyclic(one) &&
     isCyclic(other) &&
@@ -133,7 +136,8 @@ export function findingsOf({ seen }: RunCalls): readonly Finding[] {
     if (group === undefined) groups.push([one])
     else group.push(one)
   }
-  return groups.map(toFinding).sort((one, other) => one.at[0]! - other.at[0]!)
+  const values = Map.groupBy(unfounded, ({ tool, path }) => JSON.stringify([tool, path])).values()
+  return [...groups.map(toFinding), ...[...values].map(valuesToFinding)].sort((one, other) => one.at[0]! - other.at[0]!)
 }
 
 /** Each kind once. */
@@ -155,6 +159,7 @@ function isCyclic({ repeated: { tool, gap, cycleAt } }: Often): boolean {
 function toFinding(group: readonly Often[]): Finding {
   const tools = [...new Set(group.map(({ repeated }) => repeated.tool))].filter((tool) => tool !== '')
   return {
+    argument: null,
     kind: group.length > 1 ? 'call_cycle' : tools.length === 0 ? 'repeated_answer' : 'repeated_call',
     tools,
     times: Math.min(...group.map(({ repeated }) => repeated.times)),
@@ -164,6 +169,15 @@ function toFinding(group: readonly Often[]): Finding {
       .slice(0, MOST_NAMED),
     ...sumOf(group.map(({ repeated }) => repeated)),
   }
+}
+
+/** Of one argument of one tool. */
+function valuesToFinding(values: readonly UnfoundedValue[]): Finding {
+  const { tool, path } = values[0]!
+  const at = values.map((one) => one.at).sort((one, other) => one - other)
+  const named = [...new Set(at)].slice(0, MOST_NAMED)
+  const kind = 'value_from_nowhere'
+  return { kind, tools: [tool], argument: path, times: at.length, at: named, ...NOTHING_WASTED }
 }
 
 /** What all findings of a run wasted. */

@@ -1,0 +1,17 @@
+import type { TraceId } from '@spoor/contract/ids'
+import type { UnfoundedValue } from '../../../ports/traces/trace-record.ts'
+import type { CommitBatch } from '../commit-batch.ts'
+
+/** Values from nowhere of a complete trace with so many steps. False if it has changed: it is searched again then. */
+export function planUnfounded(
+  batch: CommitBatch,
+  traceId: TraceId,
+  stepCount: number,
+  unfounded: readonly UnfoundedValue[],
+): boolean {
+  const before = batch.latest(traceId)
+  if (before.deleted || before.growing || before.stepCount !== stepCount) return false
+  const { digest } = before
+  batch.put(before, { ...before, digest: { ...digest, calls: { ...digest.calls, unfounded } } })
+  return true
+}
