@@ -83,7 +83,7 @@ async function fill(client: Client): Promise<void> {
   const { steps } = (await client.get(`/v1/traces/${everything}`)).json<Trace>()
   const about = { trace_id: everything, step_id: steps[1]?.id }
   const at = '2026-02-01T00:00:00.001Z'
-  await post(client, '/v1/metrics/events', { name: 'score', value: 0.1, ...about, idempotency_key: 'k', at })
+  await post(client, '/v1/metrics/events', { name: 'score', value: 0.1, ...about, idempotency_key: '3', at })
   await post(client, '/v1/metrics/events', { name: 'good', passed: false, trace_id: everything, source: 'human', at })
   await post(client, '/v1/metrics/events', {
     name: 'tone',

@@ -93,7 +93,7 @@ function slowStream(service: Service, traceId: string): { readonly ended: Promis
 
 test('SIGTERM without work ends the service, SIGINT too, and a second signal changes nothing', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    await using service = await Service.start({ environment: PATIENT })
+    await using service = await Service.start()
     const { pid } = service
     process.kill(pid, signal)
     assert.deepEqual(await service.stop(), { code: 0, signal: null })

@@ -7,7 +7,7 @@ Compares the stores of a cluster after a restore or a failover. When they are of
 and what each way out would do. With --keep, takes that way out; stop all nodes first.
 
   --keep STORE   the store that stays as it is: the others are made to fit
-  --verify FILE  changes nothing: compares restored stores with the record of spoor backup --record FILE
+  --verify FILE  changes no rows: compares restored stores with the record of spoor backup --record FILE
   --help         print this`
 
 const SYNTAX = { usage: USAGE, options: { keep: { type: 'string' }, verify: { type: 'string' } } } as const

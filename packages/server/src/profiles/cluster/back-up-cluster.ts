@@ -7,7 +7,7 @@ import { whileLeased } from '../../ports/leases/while-leased.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import { laterRowsOn } from '../../storage/clickhouse/rows/later-rows.ts'
 import { sumRows } from '../../storage/clickhouse/rows/row-sums.ts'
-import { type BackupRecord, writeRecord } from '../../storage/cluster/backup-record.ts'
+import { type BackupRecord, clearRecord, writeRecord } from '../../storage/cluster/backup-record.ts'
 import {
   BACKUP_LEASE,
   type ClusterLogTables,
@@ -50,6 +50,8 @@ export function backUpCluster(
         const before = await readHead()
         const { settledThrough, timeline } = before
         const sum = async () => (recordPath === null ? {} : sumRows(shards, settledThrough))
+        // A path that cannot be written must not be noticed only after the copies.
+        if (recordPath !== null) await clearRecord(recordPath)
         const sumsBefore = await sum()
         await run(program, args, lost)
         const sumsAfter = await sum()

@@ -33,6 +33,15 @@ export function compareSums({ before, after }: BackupRecord, found: Sums): reado
 
 const FORMAT = 'spoor-cluster-backup-1'
 
+/** So that no record of an earlier backup is taken for that of one that failed. */
+export async function clearRecord(path: string): Promise<void> {
+  try {
+    await writeFile(path, '')
+  } catch (error) {
+    throw new OperatorError(`${path} cannot be written: ${(error as Error).message}`, { cause: error })
+  }
+}
+
 export async function writeRecord(path: string, record: BackupRecord): Promise<void> {
   await writeFile(path, `${JSON.stringify({ format: FORMAT, ...record })}\n`)
 }

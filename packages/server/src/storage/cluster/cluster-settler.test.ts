@@ -17,6 +17,7 @@ test('what fails marks the store as failing; the next batch that settles heals i
   world.failure = null
   // It is not time to try again.
   await world.look([false, true])
+  assert.deepEqual(world.inserted, [])
   world.timers.advance(1000)
   await world.look([false, true, false])
   assert.deepEqual(world.inserted, ['batch 2'])

@@ -70,7 +70,7 @@ function testRemoval(name: string, servers: TestServers): void {
   })
 }
 
-/** What becomes of rows in ClickHouse, with several servers. With one server: e2e/cluster/restored.test.ts. */
+/** With several servers of ClickHouse. With one, e2e/cluster/restored.test.ts tests what is kept. */
 function testRecovery(name: string, servers: TestServers): void {
   test(`${name}: ClickHouse is kept, the log continues after it`, async (context) => {
     const { world, copy, after, ids } = await worldAndCopy(servers, context)

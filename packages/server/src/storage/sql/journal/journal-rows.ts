@@ -39,7 +39,7 @@ export function toState(row: StateColumns | undefined): JournalState {
   }
 }
 
-/** Stored among the keys of steps, which begin with `k` or `i`, so that both are found and deleted by their trace. */
+/** Stored among the keys of steps, none of which begins with `m`, so that both are found and deleted by their trace. */
 export function metricEventKey(key: string): Uint8Array {
   return compactKey(`m${key}`)
 }

@@ -30,9 +30,12 @@ export function partKey({ from, eventsFrom }: { readonly from: number; readonly 
   return eventsFrom === 0 ? `p${from}` : `e${eventsFrom}`
 }
 
-/** The key that says that so many metric events were imported of a trace: the next part may follow. */
+/**
+ * The key that says that so many metric events were imported of a trace: the next part may follow. `m` begins the keys of
+ * metric events.
+ */
 export function eventsKey(count: number): string {
-  return `m${count}`
+  return `n${count}`
 }
 
 /** Only an imported trace has it. */
