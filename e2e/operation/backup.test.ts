@@ -1,9 +1,25 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
+import { backUp as backUpFolder } from '../../packages/server/src/storage/backup/back-up.ts'
+import { BackupTarget } from '../../packages/server/src/storage/backup/backup-target.ts'
+import { openFolderBlobStore } from '../../packages/server/src/storage/blobs/folder/folder-blob-store.ts'
+import { lockFile } from '../../packages/server/src/storage/data-lock.ts'
 import { endOf, runSpoor } from '../lib/command.ts'
 import { eventually } from '../lib/eventually.ts'
 import { mountSmallDisk } from '../lib/faults/small-disk.ts'
@@ -128,6 +144,42 @@ test('kill -9 of the command or the service leaves no backup that is not whole',
   await service.kill()
   const { code } = await running
   assert.match(await verify(target), new RegExp(`^Backup ${Number(whole.id) + (code === 0 ? 1 : 0)} of `))
+})
+
+test('a start leaves the working folder of a backup that is under way, and removes that of a killed one', async (context) => {
+  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
+  const working = join(service.dataDir, 'check-backup-of-another')
+  const ofCheck = join(service.dataDir, 'check-of-another')
+  const lock = lockFile(join(service.dataDir, 'backup.lock'))
+  assert.ok(lock)
+  try {
+    for (const folder of [working, ofCheck]) mkdirSync(folder)
+    await service.kill()
+    await service.start()
+    assert.deepEqual([existsSync(working), existsSync(ofCheck)], [true, false])
+  } finally {
+    lock.close()
+  }
+  await service.kill()
+  await service.start()
+  assert.equal(existsSync(working), false)
+})
+
+test('a backup whose working folder is removed ends with a sentence', async (context) => {
+  const folder = folderFor(context)
+  await using service = await Service.start({ dataDir: join(folder, 'data') })
+  const { dataDir } = service
+  await commit(service.client)
+  class RemovingTarget extends BackupTarget {
+    override add(...args: Parameters<BackupTarget['add']>): Promise<boolean> {
+      for (const path of globSync(join(dataDir, 'check-backup-*'))) rmSync(path, { recursive: true })
+      return super.add(...args)
+    }
+  }
+  const blobs = await openFolderBlobStore(join(folder, 'target'))
+  const target = new RemovingTarget('target', blobs)
+  const options = { dataDir, blobs, target, memoryBytes: 2 ** 30, clock: systemClock, version: '0' }
+  await assert.rejects(backUpFolder(options), /check-backup-\w+ was removed during the backup. Run the command again/)
 })
 
 test('a damaged backup is found, and what is unsuitable is refused', async (context) => {

@@ -3,6 +3,8 @@ export const DATA_FILES = {
   control: 'control.db',
   commitLog: 'commit-log',
   telemetry: 'telemetry',
+  /** Held by a backup that is under way. */
+  backupLock: 'backup.lock',
   /** Which parts the engine must have (storage/clickhouse/parts/parts-record.ts). */
   partsRecord: 'telemetry.parts',
   /** Parts of the engine that were set aside (storage/clickhouse/damage/damage-record.ts). */

@@ -4,7 +4,8 @@ import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import { surveyWal } from '../../storage/sql/wal-survey.ts'
 import { oldestLoggedVersion } from '../../storage/embedded/log/commit-log.ts'
 import { type PartsRecord, readPartsRecord, type RecordedPart } from '../../storage/clickhouse/parts/parts-record.ts'
-import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../../storage/data-files.ts'
+import { BACKUP_FOLDER_PREFIX, CHECK_FOLDER_PREFIX, DATA_FILES } from '../../storage/data-files.ts'
+import { lockFile } from '../../storage/data-lock.ts'
 import type { Losses } from './losses.ts'
 
 /** The facts that the files of a data directory show before any of them is opened. */
@@ -97,8 +98,18 @@ function isEmpty(path: string): boolean {
   return !existsSync(path) || statSync(path).size === 0
 }
 
-/** A killed `spoor check` left a copy, in which deleted content would outlive its deletion. */
+/**
+ * A killed `spoor check` or `spoor backup` left a copy, in which deleted content would outlive its deletion. The copy of
+ * a backup that is under way stays.
+ */
 export function removeCheckFolders(dataDir: string): void {
-  for (const name of readdirSync(dataDir))
-    if (name.startsWith(CHECK_FOLDER_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true })
+  const names = readdirSync(dataDir).filter((name) => name.startsWith(CHECK_FOLDER_PREFIX))
+  const isOfBackup = (name: string) => name.startsWith(BACKUP_FOLDER_PREFIX)
+  const lock = names.some(isOfBackup) ? lockFile(join(dataDir, DATA_FILES.backupLock)) : null
+  try {
+    for (const name of names)
+      if (lock !== null || !isOfBackup(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
+  } finally {
+    lock?.close()
+  }
 }

@@ -40,13 +40,13 @@ class DeletedMedia extends Error {}
 /**
  * Backs up a data folder while its service runs, or while none does. What an earlier backup in the target has is not
  * copied again. The backup exists once its manifest is written, last. Throws OperatorError when the store is not whole,
- * the target is full or of another store, or another backup of the folder is under way.
+ * the target is full or of another store, another backup of the folder is under way, or its working folder is removed.
  */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { dataDir, target } = options
   if (!existsSync(join(dataDir, DATA_FILES.control)))
     throw new OperatorError(`There is no Spoor data in ${dataDir}. Name its folder with --data-dir.`)
-  const lock = lockFile(join(dataDir, 'backup.lock'))
+  const lock = lockFile(join(dataDir, DATA_FILES.backupLock))
   if (lock === null) throw new OperatorError(`Another backup of ${dataDir} is under way.`)
   try {
     // Of a backup that was killed.
@@ -56,6 +56,9 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
     const folder = await mkdtemp(join(dataDir, BACKUP_FOLDER_PREFIX))
     try {
       return await copyTo(options, folder)
+    } catch (error) {
+      if (existsSync(folder)) throw error
+      throw new OperatorError(`${folder} was removed during the backup. Run the command again.`, { cause: error })
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
