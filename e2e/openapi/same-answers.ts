@@ -22,7 +22,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"media_store":"\w+"/g, '"media_store":"<store>"'],
 ]
 
-/** Compares the answers of two services to the same calls; ids, secrets, times and figures of the process may differ. */
+/** Compares answers of two services to the same calls; ids, secrets, times and figures of the process may differ. */
 export function assertSameAnswers(actual: readonly CheckedAnswer[], expected: readonly CheckedAnswer[]): void {
   const [ours, theirs] = [comparable(actual), comparable(expected)]
   for (const [index, answer] of theirs.entries()) assert.deepEqual(ours[index], answer, `answer ${index}`)
@@ -30,7 +30,7 @@ export function assertSameAnswers(actual: readonly CheckedAnswer[], expected: re
 }
 
 function comparable(answers: readonly CheckedAnswer[]): readonly CheckedAnswer[] {
-  const comparable: CheckedAnswer[] = []
+  const kept: CheckedAnswer[] = []
   for (const { call, status, text } of answers) {
     if (OF_A_PROFILE.test(call)) continue
     const body = OF_A_MOMENT.test(call) ? '' : plain(text)
@@ -41,12 +41,12 @@ function comparable(answers: readonly CheckedAnswer[]): readonly CheckedAnswer[]
       status,
       text: isMap ? body.split(/[{}]/).toSorted().join() : body,
     }
-    const before = comparable.at(-1)
+    const before = kept.at(-1)
     // A test asks again until a job has ended.
-    if (before?.call === one.call && before.status === status && call.startsWith('GET ')) comparable.pop()
-    comparable.push(one)
+    if (before?.call === one.call && before.status === status && call.startsWith('GET ')) kept.pop()
+    kept.push(one)
   }
-  return comparable
+  return kept
 }
 
 function plain(text: string): string {

@@ -46,8 +46,8 @@ export interface TraceRowGroups {
   findStretch(stretch: TraceStretch): Promise<FoundStretch>
   /**
    * A file with the first `count` of these traces, at least one, in order: all, or fewer if their rows are large. It
-   * exceeds `mostBytes` only with a single trace. Its columns are those of the list, each optional: texts, JSON as text,
-   * times as milliseconds. Traces that are gone are left out.
+   * exceeds `mostBytes` only with a single trace. Its columns are those of the list, each optional: texts, JSON as
+   * text, times as milliseconds. Traces that are gone are left out.
    */
   print(traces: PrintedTraces): Promise<{ readonly file: Buffer; readonly count: number }>
 }

@@ -84,7 +84,7 @@ export function toResult(aggregation: JoinableAggregation, sums: Sums): MeasureR
   return aggregation === 'count' ? { value: samples, samples } : toAnswer(samples, JOINABLE[aggregation].value(sums))
 }
 
-/** Where the values of one sum are: `stretch` numbers for each group, the first its number, then `column` of its sums. */
+/** Where the values of a sum are: `stretch` numbers for each group, the first its number, then `column` of its sums. */
 interface SumColumn {
   readonly column: number
   readonly width: number

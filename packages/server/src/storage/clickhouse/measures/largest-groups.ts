@@ -1,4 +1,4 @@
-/** The numbers of the groups with the most samples, by descending samples and by name. Groups without any are left out. */
+/** Numbers of the groups with the most samples, by descending samples and by name. Groups without any are left out. */
 export function largestGroups(names: readonly string[], samples: Float64Array, most: number): readonly number[] {
   const isBefore = (a: number, b: number) => {
     const more = (samples[a] as number) - (samples[b] as number)

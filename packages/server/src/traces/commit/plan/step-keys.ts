@@ -31,8 +31,8 @@ export function partKey({ from, eventsFrom }: { readonly from: number; readonly 
 }
 
 /**
- * The key that says that so many metric events were imported of a trace: the next part may follow. `m` begins the keys of
- * metric events.
+ * The key that says that so many metric events were imported of a trace: the next part may follow. `m` begins the keys
+ * of metric events.
  */
 export function eventsKey(count: number): string {
   return `n${count}`
