@@ -348,14 +348,14 @@ function valuesFromNowhere(all: readonly TraceLine[]): void {
   report.figure('values from nowhere: a run', `${((performance.now() - begunAt) / runs.length).toFixed(1)} ms`)
   const usual = usualArguments(runs.flatMap(({ values }) => values))
   const isFinding = (value: ArgumentValue) => !value.isFounded && usual.has(nameOf(value))
-  const found = (isSuccess: boolean) => {
-    const values = runs.filter((run) => run.isSuccess === isSuccess).flatMap((run) => run.values)
-    return values.filter(isFinding).length
-  }
-  const successes = all.filter(({ metadata }) => metadata.reward === 1)
-  const calls = successes.reduce((sum, { steps }) => sum + steps.filter(({ type }) => type === 'tool').length, 0)
-  const remark = `${found(true)} in ${calls} calls; ${found(false)} in failed runs`
-  report.atMost('values from nowhere: false ones in calls of successes', found(true) / calls, 0.02, '', remark)
+  report.figure('values from nowhere: usual arguments', `${usual.size}`)
+  const callsOf = (isSuccess: boolean, counts: (value: ArgumentValue) => boolean) =>
+    runs
+      .filter((run) => run.isSuccess === isSuccess)
+      .reduce((sum, { values }) => sum + new Set(values.filter(counts).map(({ tool, at }) => `${at} ${tool}`)).size, 0)
+  const [calls, falseOnes] = [callsOf(true, () => true), callsOf(true, isFinding)]
+  const remark = `${falseOnes} of ${calls} calls with arguments; ${callsOf(false, isFinding)} in failed runs`
+  report.atMost('values from nowhere: false ones in calls of successes', falseOnes / calls, 0.02, '', remark)
 }
 
 /** Runs of 3,000 different steps. */
