@@ -99,8 +99,8 @@ function isEmpty(path: string): boolean {
 }
 
 /**
- * A killed `spoor check` or `spoor backup` left a copy, in which deleted content would outlive its deletion. The copy of
- * a backup that is under way stays.
+ * A killed `spoor check` or `spoor backup` left a copy, in which deleted content would outlive its deletion. The copy
+ * of a backup that is under way stays.
  */
 export function removeCheckFolders(dataDir: string): void {
   const names = readdirSync(dataDir).filter((name) => name.startsWith(CHECK_FOLDER_PREFIX))
