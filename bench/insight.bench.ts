@@ -9,7 +9,7 @@ import { dotProduct, rowOf } from '../packages/clustering/src/matrix.ts'
 import { atOnce } from '../packages/server/src/lib/flow/in-slices.ts'
 import { distanceOf, firstDivergence } from '../packages/server/src/traces/insight/first-divergence.ts'
 import { type ArgumentValue, OriginReader } from '../packages/server/src/traces/insight/find-origins.ts'
-import { nameOf, usualArguments } from '../packages/server/src/traces/insight/unfounded-values.ts'
+import { UsualArguments } from '../packages/server/src/traces/insight/usual-arguments.ts'
 import { type Action, type Run, RunReader } from '../packages/server/src/traces/insight/run-actions.ts'
 import { clearPatterns } from '../packages/server/src/traces/insight/find-patterns.ts'
 import { argumentTerms } from '../packages/server/src/traces/rules/argument-terms.ts'
@@ -346,9 +346,14 @@ function valuesFromNowhere(all: readonly TraceLine[]): void {
     return { isSuccess: metadata.reward === 1, values: atOnce(reader.values()) ?? [] }
   })
   report.figure('values from nowhere: a run', `${((performance.now() - begunAt) / runs.length).toFixed(1)} ms`)
-  const usual = usualArguments(runs.flatMap(({ values }) => values))
-  const isFinding = (value: ArgumentValue) => !value.isFounded && usual.has(nameOf(value))
-  report.figure('values from nowhere: usual arguments', `${usual.size}`)
+  // As a service: each run is judged by those before it.
+  const usual = new UsualArguments()
+  const findings = new Set<ArgumentValue>()
+  for (const { values } of runs) {
+    for (const value of values) usual.count(value)
+    for (const value of values) if (!value.isFounded && usual.has(value)) findings.add(value)
+  }
+  const isFinding = (value: ArgumentValue) => findings.has(value)
   const callsOf = (isSuccess: boolean, counts: (value: ArgumentValue) => boolean) =>
     runs
       .filter((run) => run.isSuccess === isSuccess)

@@ -119,7 +119,7 @@ export interface TraceService {
   commitOnce(once: OnceEvents): Promise<void>
   /** See change-trace.ts. */
   writeUnfounded(
-    trace: Pick<TraceRecord, 'projectId' | 'id' | 'stepCount'>,
+    trace: Pick<TraceRecord, 'projectId' | 'id' | 'version'>,
     values: readonly UnfoundedValue[],
   ): Promise<boolean>
   /** See complete-quiet.ts. */

@@ -9,6 +9,7 @@ test('owners take turns, and the items of one keep their order, whatever comes a
     fc.record({ kind: fc.constant('add' as const), owner }),
     fc.record({ kind: fc.constant('remove' as const), at: fc.nat() }),
     fc.record({ kind: fc.constant('next' as const) }),
+    fc.record({ kind: fc.constant('drop' as const), owner }),
   )
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
@@ -26,6 +27,10 @@ test('owners take turns, and the items of one keep their order, whatever comes a
           const item = waiting[one.at % waiting.length]!
           lanes.remove(item.owner, item)
           waiting = waiting.filter((other) => other !== item)
+        } else if (one.kind === 'drop' && lanes.lengthOf(one.owner) > 1) {
+          const first = waiting.find((item) => item.owner === one.owner)
+          lanes.dropFirst(one.owner)
+          waiting = waiting.filter((item) => item !== first)
         } else if (one.kind === 'next') {
           const expected = waiting.find((item) => item.owner === turns[0])
           assert.equal(lanes.next(), expected)

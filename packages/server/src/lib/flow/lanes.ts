@@ -32,6 +32,12 @@ export class Lanes<T> {
     if (lane.length > 0) this.#byOwner.set(owner, lane)
   }
 
+  /** Removes the first of several items of the owner, which keeps its turn. */
+  dropFirst(owner: string): void {
+    this.#byOwner.get(owner)?.shift()
+    this.#length--
+  }
+
   /** Removes and returns the next item. */
   next(): T | undefined {
     for (const [owner, item] of this.heads()) {

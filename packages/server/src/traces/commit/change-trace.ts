@@ -47,10 +47,10 @@ export async function patchTrace(
 /** See planUnfounded. Throws DomainError `not_found`. */
 export function writeUnfounded(
   dependencies: ChangeTraceDependencies,
-  { projectId, id, stepCount }: Pick<TraceRecord, 'projectId' | 'id' | 'stepCount'>,
+  { projectId, id, version }: Pick<TraceRecord, 'projectId' | 'id' | 'version'>,
   values: readonly UnfoundedValue[],
 ): Promise<boolean> {
-  return withTrace(dependencies, projectId, id, (batch) => planUnfounded(batch, id, stepCount, values))
+  return withTrace(dependencies, projectId, id, (batch) => planUnfounded(batch, id, version, values))
 }
 
 /**

@@ -130,6 +130,11 @@ export class OriginReader {
     if (called !== undefined) this.#runs.set(at, called)
   }
 
+  /** Whether the texts are too long to search all. */
+  get isFull(): boolean {
+    return this.#left <= 0
+  }
+
   /** Of the step that was added last. Yields often. */
   *origins(): Generator<void, FoundOrigins> {
     const last = this.#steps.length - 1
@@ -156,7 +161,7 @@ export class OriginReader {
     }
     wanted.delete(last)
     const ledHere = [...wanted].sort((one, other) => one - other).map((at) => this.#steps[at]!)
-    return { arguments: found, ledHere, complete: this.#left > 0 }
+    return { arguments: found, ledHere, complete: !this.isFull }
   }
 
   /** The values of all calls, each once; null if the texts are too long. Yields often. */
@@ -164,14 +169,17 @@ export class OriginReader {
     const values = new Map<string, ArgumentValue>()
     for (const { tool, input, at, textsBefore } of this.#calls) {
       for (const [path, value] of leavesOf(input)) {
+        yield
+        if (values.size === MOST_VALUES) break
         const holds = holdsValue(value)
+        if (holds === null) continue
         const key = JSON.stringify([tool, path, value])
-        if (holds === null || values.has(key) || values.size === MOST_VALUES) continue
+        if (values.has(key)) continue
         const isFounded = (yield* this.#firstWith(holds, textsBefore)) !== null
         values.set(key, { tool, path, at, isFounded })
       }
     }
-    return this.#left > 0 ? [...values.values()] : null
+    return this.isFull ? null : [...values.values()]
   }
 
   /** What a model said counts only if nothing else has the value: it may have made it up. */

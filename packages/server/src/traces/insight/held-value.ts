@@ -42,6 +42,7 @@ function wordsOf(text: string): string {
 /** Shorter values occur everywhere, longer ones are texts that a model wrote. */
 const LEAST_CHARS = 3
 const MOST_WORDS = 12
+const MOST_CHARS = 2000
 /** Codes and phone numbers are also found with other separators from this length on. */
 const CODE_CHARS = 6
 /** Scripts without spaces between words. */
@@ -54,6 +55,7 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u
 export function holdsValue(value: unknown): ((text: SearchedText) => boolean) | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const text = String(value).trim()
+  if (text.length > MOST_CHARS) return null
   const words = wordsOf(text)
   const compact = words.replaceAll(' ', '')
   if (text.length < LEAST_CHARS || compact === '' || words.trim().split(' ').length > MOST_WORDS) return null
