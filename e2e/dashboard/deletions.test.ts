@@ -93,13 +93,19 @@ test('a retention is set after it says what it would delete, and bad days are re
   await days.fill('30')
   await page.getByLabel('Media, days', { exact: true }).fill('7')
   await page.getByText('This would delete nothing now.').waitFor()
+  const read = Promise.withResolvers<void>()
+  await page.route('**/v1/projects', async (route) => {
+    await read.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Retention saved', { exact: true }).waitFor()
   const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { retention: object }[] }>()
   assert.deepEqual(projects[0]?.retention, { days: 30, flagged_days: null, media_days: 7 })
-  // What is not changed in the form is not sent.
+  // What is not changed in the form is not sent. What is typed until the saved values are read stays.
   await page.getByRole('button', { name: 'Save', disabled: true }).waitFor()
   await days.fill('')
+  read.resolve()
   const sent = page.waitForRequest((request) => request.method() === 'PATCH')
   await page.getByRole('button', { name: 'Save' }).click()
   assert.deepEqual((await sent).postDataJSON(), { retention: { days: null } })

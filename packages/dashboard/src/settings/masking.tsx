@@ -2,7 +2,6 @@ import { DETECTORS, type Detector, type Masking as Rules } from '@spoor/contract
 import type { Project } from '@spoor/contract/schemas/project'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import { changeProject, projectsQuery } from '../api/projects.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -12,6 +11,7 @@ import { Form, FormEnd } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
 import { MaskingPreview } from './masking-preview.tsx'
 import { Section } from './section.tsx'
+import { useEdits } from './use-edits.ts'
 
 const DETECTED: Readonly<Record<Detector, { readonly label: string; readonly hint: string }>> = {
   api_key: { label: 'API keys', hint: 'By their prefixes, and private keys.' },
@@ -37,18 +37,20 @@ export function Masking() {
 
 function RulesForm({ project: { id, masking } }: { project: Project }) {
   const mayChange = useMay('manage', 'admin')
-  const [changed, setChanged] = useState<Partial<Rules>>({})
+  const { edits: changed, change, sending, saved } = useEdits<Rules>()
   const paths = changed.fields?.map((path) => path.trim()).filter((path) => path !== '')
   const changes = paths === undefined ? changed : { ...changed, fields: paths }
   const rules = { ...masking, ...changed }
-  const change = (some: Partial<Rules>) => setChanged({ ...changed, ...some })
   return (
     <div className="max-w-2xl border-t p-4">
       <Form
-        send={() => changeProject(id, { masking: changes })}
+        send={() => {
+          sending()
+          return changeProject(id, { masking: changes })
+        }}
         refresh={[projectsQuery.queryKey]}
         said="Masking saved"
-        onDone={() => setChanged({})}
+        onDone={saved}
       >
         <Fieldset legend="Detectors" at="/masking/detectors">
           <div className="grid gap-3 sm:grid-cols-2">

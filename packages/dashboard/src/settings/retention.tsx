@@ -1,6 +1,5 @@
 import type { Project } from '@spoor/contract/schemas/project'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
 import { changeProject, expiredQuery, projectsQuery } from '../api/projects.ts'
 import { formatCount, formatTraces } from '../lib/format-number.ts'
@@ -11,6 +10,7 @@ import { Field, Input } from '../ui/field.tsx'
 import { Form, FormEnd } from '../ui/form.tsx'
 import { Loading } from '../ui/states.tsx'
 import { Section } from './section.tsx'
+import { useEdits } from './use-edits.ts'
 
 type Times = Project['retention']
 
@@ -24,9 +24,6 @@ const FIELDS = [
     hint: 'Also of traces that are kept. Empty: as long as their traces.',
   },
 ] as const
-/** What was typed since the last save. */
-type Texts = Readonly<Partial<Record<keyof Times, string>>>
-
 export function Retention() {
   const { project_id: projectId, project_name: name } = useSession()
   const query = useQuery(projectsQuery)
@@ -43,17 +40,20 @@ export function Retention() {
 
 function Times({ project: { id, retention } }: { project: Project }) {
   const mayChange = useMay('manage', 'admin')
-  const [texts, setTexts] = useState<Texts>({})
+  const { edits, change, sending, saved } = useEdits<Record<keyof Times, string>>()
   const changes: Partial<Times> = Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, text.trim() === '' ? null : toNumber(text)]),
+    Object.entries(edits).map(([name, text]) => [name, text.trim() === '' ? null : toNumber(text)]),
   )
   return (
     <div className="max-w-2xl border-t p-4">
       <Form
-        send={() => changeProject(id, { retention: changes })}
+        send={() => {
+          sending()
+          return changeProject(id, { retention: changes })
+        }}
         refresh={[projectsQuery.queryKey]}
         said="Retention saved"
-        onDone={() => setTexts({})}
+        onDone={saved}
       >
         <div className="grid gap-4 sm:grid-cols-3">
           {FIELDS.map(({ name, label, ...field }) => (
@@ -62,8 +62,8 @@ function Times({ project: { id, retention } }: { project: Project }) {
                 inputMode="numeric"
                 autoComplete="off"
                 disabled={!mayChange}
-                value={texts[name] ?? String(retention[name] ?? '')}
-                onText={(text) => setTexts({ ...texts, [name]: text })}
+                value={edits[name] ?? String(retention[name] ?? '')}
+                onText={(text) => change({ [name]: text })}
               />
             </Field>
           ))}
