@@ -297,6 +297,7 @@ export class KeptWindow {
     const names = this.#names
     this.#names = []
     this.#long = []
+    this.#ofLong = new Float64Array(0)
     this.#numbers.clear()
     for (const { groups } of buckets) {
       for (let at = 0; at < groups.length; at += this.#width)
