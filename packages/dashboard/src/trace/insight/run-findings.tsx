@@ -6,8 +6,8 @@ import type { TraceHead } from '../reading/trace-head.ts'
 
 /** What a run did again and again, and values that it made up, in one sentence each. */
 export function RunFindings({ head: { id, findings } }: { readonly head: TraceHead }) {
-  return findings.map(({ kind, sentence, step_ids: [step], wasted_tokens: tokens, wasted_cost_usd: cost }) => (
-    <Sentence key={`${kind} ${step}`} icon={kind === 'value_from_nowhere' ? Unlink : Repeat} text={sentence}>
+  return findings.map(({ kind, sentence, step_ids: [step], wasted_tokens: tokens, wasted_cost_usd: cost }, at) => (
+    <Sentence key={at} icon={kind === 'value_from_nowhere' ? Unlink : Repeat} text={sentence}>
       {step !== undefined && (
         <Link to="/app/traces/$traceId" params={{ traceId: id }} search={{ step }} className={LINK}>
           Go to the first step

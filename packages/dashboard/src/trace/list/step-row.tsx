@@ -146,7 +146,6 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   )
 })
 
-/** With a guide for each level. */
 function FindingMark({ kind }: { readonly kind: FindingKind }) {
   const isInvented = kind === 'value_from_nowhere'
   const Icon = isInvented ? Unlink : Repeat
@@ -158,6 +157,7 @@ function FindingMark({ kind }: { readonly kind: FindingKind }) {
   )
 }
 
+/** With a guide for each level. */
 function Indent({ depth }: { depth: number }) {
   if (depth === 0) return null
   return (
