@@ -143,6 +143,29 @@ test('a job that is not wanted any more is cancelled at its next step', async ()
   assert.deepEqual([world.deleted.length, await world.status(1, WORKING)], [100, 'cancelled'])
 })
 
+test('jobs that ended more than 30 days ago are forgotten, 100 in a call; open ones stay', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, [])
+  for (let job = 100; job < 250; job++) await world.add(job, WORKING)
+  for (let job = 100; job < 250; job++) await world.run.round()
+  world.now = 1
+  await world.add(250, WORKING)
+  await world.run.round()
+  await world.add(251, WORKING)
+  const kept = async () => {
+    const jobs = Array.from({ length: 152 }, (_, at) => world.status(100 + at, WORKING))
+    return (await Promise.all(jobs)).filter((status) => status !== undefined)
+  }
+  world.now = 30 * 86_400_000
+  await world.run.prune()
+  assert.equal((await kept()).length, 152, 'not yet')
+  world.now += 1
+  await world.run.prune()
+  assert.equal((await kept()).length, 52)
+  await world.run.prune()
+  assert.deepEqual(await kept(), ['succeeded', 'queued'])
+})
+
 const receiptOf = async (world: DeletionWorld) => (await world.jobs.find(WORKING, 'job_1' as JobId))?.receipt
 
 /** Two counted pages and what follows: traces, and then nothing. */
