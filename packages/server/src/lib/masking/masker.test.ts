@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
 import fc from 'fast-check'
 import { DETECTORS, type Masking, NO_MASKING } from '@spoor/contract/schemas/masking'
 import { compilePattern } from './compile-pattern.ts'
 import { DETECT } from './detectors.ts'
-import { compileMasking, type Hit } from './masker.ts'
+import { compileMasking, compileTried, type Hit } from './masker.ts'
 
 const found = (detector: (typeof DETECTORS)[number], text: string) =>
   DETECT[detector](text).map(([start, end]) => text.slice(start, end))
@@ -249,6 +249,27 @@ test('matches that overlap become one; a text with very many is masked whole', a
   ]
   assert.deepEqual(await masked({ patterns }, { a: 'x abcd y' }), { a: 'x [masked:one] y' })
   assert.deepEqual(await masked({ patterns }, { a: 'abc '.repeat(1001) }), { a: '[masked:one]' })
+})
+
+test('all rules remember one MiB of texts without a match together, and tried rules none', async () => {
+  const detect = mock.method(DETECT, 'email')
+  try {
+    const rules = ['a', 'b'].map((field): Masking => ({ fields: [field], detectors: ['email'], patterns: [] }))
+    const [first, second] = await Promise.all(rules.map(compileMasking))
+    const tried = await compileTried(rules[0]!)
+    const searchesOf = (masker: typeof tried, text: string) => {
+      const before = detect.mock.callCount()
+      masker?.text(text, 'name', () => assert.fail())
+      return detect.mock.callCount() - before
+    }
+    const long = '.'.repeat(600_000)
+    assert.deepEqual([searchesOf(tried, 'x'), searchesOf(tried, 'x')], [1, 1])
+    assert.deepEqual([searchesOf(first!, long), searchesOf(first!, long)], [1, 0])
+    assert.deepEqual([searchesOf(second!, long), searchesOf(second!, long)], [1, 0])
+    assert.equal(searchesOf(first!, long), 1)
+  } finally {
+    detect.mock.restore()
+  }
 })
 
 test('a pattern that cannot be used is refused with the reason', async () => {

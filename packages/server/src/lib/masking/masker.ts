@@ -25,7 +25,7 @@ const TEXT_LEVELS = 10
 const MOST_NAME = 40
 /** By how many characters masking may lengthen a JSON text before its marks have no name. */
 const MOST_GROWTH = 1024 * 1024
-/** Characters of texts without a match that are remembered, and what counts for each text. */
+/** Characters of texts without a match that all maskers of a thread remember, and what counts for each text. */
 const MOST_CLEAN = 1024 * 1024
 const TEXT_LENGTH = 50
 /** Names of members whose texts say how the rest is read: only detectors and patterns mask these texts. */
@@ -37,19 +37,27 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   'metadata.otel.log_records': ['id', 'time_unix_nano', 'at'],
 }
 
+/** The texts of each masker that remembers some, and the characters of all. */
+const clean = { texts: new Set<Set<string>>(), length: 0 }
+
 /** The compiled rules of a project. */
 export class Masker {
   readonly #detectors: readonly (readonly [name: string, detect: Detect])[]
+  readonly #remembers: boolean
   readonly #root: Place
   readonly #marks: ReadonlySet<string>
   /** Texts without a match: each call of a model repeats those of the conversation so far. */
   readonly #clean = new Set<string>()
-  #cleanLength = 0
   /** Characters by which the marks of the present JSON text are longer than what they replace. */
   #growth = 0
 
-  constructor(detectors: readonly (readonly [name: string, detect: Detect])[], fields: readonly string[]) {
+  constructor(
+    detectors: readonly (readonly [name: string, detect: Detect])[],
+    fields: readonly string[],
+    remembers: boolean,
+  ) {
     this.#detectors = detectors
+    this.#remembers = remembers
     this.#root = placeAtRoot(fields.map(toFieldPath))
     this.#marks = new Set([...detectors.map(([name]) => name), ...fields].map(toMark))
   }
@@ -150,13 +158,16 @@ export class Masker {
   }
 
   #keepClean(text: string): void {
-    if (text.length > MOST_CLEAN) return
-    if (this.#cleanLength + text.length > MOST_CLEAN) {
-      this.#clean.clear()
-      this.#cleanLength = 0
+    const length = text.length + TEXT_LENGTH
+    if (!this.#remembers || length > MOST_CLEAN) return
+    if (clean.length + length > MOST_CLEAN) {
+      for (const texts of clean.texts) texts.clear()
+      clean.texts.clear()
+      clean.length = 0
     }
     this.#clean.add(text)
-    this.#cleanLength += text.length + TEXT_LENGTH
+    clean.texts.add(this.#clean)
+    clean.length += length
   }
 
   /** What was masked before is not masked again. */
@@ -231,19 +242,26 @@ const MOST_COMPILED = 100
 
 /** Resolves with null if nothing is masked. The rules MUST be valid. */
 export function compileMasking(masking: Masking | null): Promise<Masker | null> {
-  if (masking === null) return NONE
-  const { fields, detectors, patterns } = masking
-  if (fields.length + detectors.length + patterns.length === 0) return NONE
+  if (masking === null || isEmpty(masking)) return NONE
   const key = JSON.stringify(masking)
   const known = compiled.get(key)
   if (known !== undefined) return known
   if (compiled.size === MOST_COMPILED) compiled.clear()
-  const masker = compileNew(masking)
+  const masker = compileNew(masking, true)
   compiled.set(key, masker)
   return masker
 }
 
-async function compileNew({ fields, detectors, patterns }: Masking): Promise<Masker> {
+/** As `compileMasking`, but nothing remembers the rules or texts: for rules that are tried. */
+export function compileTried(masking: Masking): Promise<Masker | null> {
+  return isEmpty(masking) ? NONE : compileNew(masking, false)
+}
+
+function isEmpty({ fields, detectors, patterns }: Masking): boolean {
+  return fields.length + detectors.length + patterns.length === 0
+}
+
+async function compileNew({ fields, detectors, patterns }: Masking, remembers: boolean): Promise<Masker> {
   const own = await Promise.all(
     patterns.map(async ({ name, pattern }): Promise<readonly [string, Detect]> => {
       const detect = await compilePattern(pattern)
@@ -251,5 +269,5 @@ async function compileNew({ fields, detectors, patterns }: Masking): Promise<Mas
       return [name, detect]
     }),
   )
-  return new Masker([...detectors.map((name: Detector) => [name, DETECT[name]] as const), ...own], fields)
+  return new Masker([...detectors.map((name: Detector) => [name, DETECT[name]] as const), ...own], fields, remembers)
 }

@@ -3,7 +3,7 @@ import { MOST_EXCERPTS } from '@spoor/contract/limits'
 import type { Masking, MaskingPreview } from '@spoor/contract/schemas/masking'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
-import { compileMasking, type Hit } from '../../lib/masking/masker.ts'
+import { compileTried, type Hit } from '../../lib/masking/masker.ts'
 import { maskStepTexts, maskTrace } from '../intake/mask-prepared.ts'
 import { readTrace, type ReadTraceDependencies } from './read-trace.ts'
 
@@ -25,7 +25,7 @@ export async function previewMasking(
   masking: Masking,
   limit: number,
 ): Promise<MaskingPreview> {
-  const masker = await compileMasking(masking)
+  const masker = await compileTried(masking)
   const found = new Map<string, { times: number; readonly excerpts: Excerpt[] }>()
   const onHit = (traceId: TraceId, stepId: StepId | null) => (hit: Hit) => {
     const { rule } = hit
