@@ -4,7 +4,7 @@ import type { CheckedAnswer } from './contract-checker.ts'
 /** The profiles differ by right: in the parts that they check, in where an upload goes, in the figures of a process. */
 const OF_A_PROFILE = /^\w+ \/(readyz|metrics|v1\/media\/(direct|signed-url))/
 /** Their bodies say how far a job is, what a job has deleted by then, and what a tail has sent by then. */
-const OF_A_MOMENT = /^(DELETE \/v1\/jobs\/|GET \/v1\/clusters\/discover|GET \/v1\/traces(\/tail)?$)/
+const OF_A_MOMENT = /^((GET|DELETE) \/v1\/jobs\/|GET \/v1\/clusters\/discover|GET \/v1\/traces(\/tail)?$)/
 /** Dates that come from the clock of the service are within so many days. */
 const NEAR_DAYS = 30
 
