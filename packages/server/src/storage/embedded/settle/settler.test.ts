@@ -45,8 +45,8 @@ class SettlerWorld {
   })
 
   /** Published. */
-  keep(version: number, bytes?: number): void {
-    void this.settler.write(commitOf(version, bytes))
+  async keep(version: number, bytes?: number): Promise<void> {
+    await this.settler.write(commitOf(version, bytes))
     this.settler.keep()
   }
 
@@ -110,25 +110,25 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 test('what was published settles together, when the first of it has waited long enough', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   await world.advance(SETTLE_AFTER_MS - 1)
-  world.keep(9)
+  await world.keep(9)
   await nextTurn()
   assert.deepEqual(world.events, [])
   await world.advance(1)
   assert.deepEqual(world.events, ['insert 8 9', 'drop 8 9', 'release 9'])
   assert.equal(world.timers.pending, 0)
-  world.keep(10)
+  await world.keep(10)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.inserted, [[8, 9], [10]])
 })
 
 test('enough bytes settle at once', async () => {
   const world = new SettlerWorld()
-  world.keep(8, SETTLE_BYTES / 2)
+  await world.keep(8, SETTLE_BYTES / 2)
   await nextTurn()
   assert.deepEqual(world.events, [])
-  world.keep(9, SETTLE_BYTES / 2)
+  await world.keep(9, SETTLE_BYTES / 2)
   await nextTurn()
   assert.deepEqual(world.events, ['insert 8 9', 'drop 8 9', 'release 9'])
   assert.equal(world.timers.pending, 0)
@@ -138,8 +138,8 @@ test('what has grown to enough bytes while others settled follows without waitin
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8, SETTLE_BYTES)
-  world.keep(9, SETTLE_BYTES)
+  await world.keep(8, SETTLE_BYTES)
+  await world.keep(9, SETTLE_BYTES)
   await nextTurn()
   assert.deepEqual(world.inserted, [[8]], 'one insert at a time')
   resolve()
@@ -151,9 +151,9 @@ test('what came while others settled settles too, also when its time came meanwh
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8)
+  await world.keep(8)
   await world.advance(SETTLE_AFTER_MS)
-  world.keep(9)
+  await world.keep(9)
   await world.advance(2 * SETTLE_AFTER_MS)
   resolve()
   await nextTurn()
@@ -165,7 +165,7 @@ test('what came while others settled settles too, also when its time came meanwh
 for (const end of ['keep', 'undo'] as const) {
   test(`a commit that is written settles not before its end; then, after ${end}, those before it settle too`, async () => {
     const world = new SettlerWorld()
-    world.keep(8)
+    await world.keep(8)
     await world.settler.write(commitOf(9))
     await world.advance(2 * SETTLE_AFTER_MS)
     assert.deepEqual(world.inserted, [])
@@ -179,8 +179,8 @@ test('enough bytes that waited for a written commit settle also when it is undon
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8, SETTLE_BYTES)
-  world.keep(9, SETTLE_BYTES)
+  await world.keep(8, SETTLE_BYTES)
+  await world.keep(9, SETTLE_BYTES)
   await world.settler.write(commitOf(10))
   resolve()
   await nextTurn()
@@ -192,11 +192,11 @@ test('enough bytes that waited for a written commit settle also when it is undon
 
 test('an undone commit leaves nothing behind, its number comes again', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   await world.settler.write(commitOf(9, 100))
   world.settler.undo()
   world.settler.undo()
-  world.keep(9, 5)
+  await world.keep(9, 5)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.inserted, [[8, 9]])
   const bodies = world.inserts[0]!.steps.toString().match(/"x+"/g)
@@ -205,7 +205,7 @@ test('an undone commit leaves nothing behind, its number comes again', async () 
 
 test('a commit that could not be written to its end leaves nothing behind either', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   const broken = commitOf(9)
   const [step] = broken.steps
   const prepared = {
@@ -214,9 +214,10 @@ test('a commit that could not be written to its end leaves nothing behind either
       throw new RangeError('no memory')
     },
   }
-  assert.throws(() => world.settler.write({ ...broken, steps: [step!, { ...step!, prepared }] }), /no memory/)
+  const commit = { ...broken, steps: [step!, { ...step!, prepared }] }
+  await assert.rejects(async () => world.settler.write(commit), /no memory/)
   world.settler.undo()
-  world.keep(9)
+  await world.keep(9)
   await world.advance(SETTLE_AFTER_MS)
   const [rows] = world.inserts
   assert.deepEqual(versionsIn(rows!.traces), [8, 9])
@@ -226,8 +227,8 @@ test('a commit that could not be written to its end leaves nothing behind either
 test('an insert that failed is tried again, as far as it is missing, until it succeeds; until then nothing is let go', async () => {
   const world = new SettlerWorld()
   world.failures = 2
-  world.keep(8)
-  world.keep(9)
+  await world.keep(8)
+  await world.keep(9)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.events, ['error no insert'])
   await world.advance(RETRY_AFTER_MS - 1)
@@ -237,7 +238,7 @@ test('an insert that failed is tried again, as far as it is missing, until it su
   await world.advance(RETRY_AFTER_MS)
   assert.deepEqual(world.events.splice(0), ['insertMissing 8-9 8 9', 'recovered', 'drop 8 9', 'release 9'])
   assert.deepEqual(world.inserts[2], world.inserts[0])
-  world.keep(10)
+  await world.keep(10)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.events, ['insert 10', 'drop 10', 'release 10'])
 })
@@ -246,10 +247,10 @@ test('there is capacity until too much waits, and again when it begins to settle
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8, SETTLE_BYTES)
-  world.keep(9, SETTLE_BYTES)
+  await world.keep(8, SETTLE_BYTES)
+  await world.keep(9, SETTLE_BYTES)
   await world.settler.waitForCapacity()
-  world.keep(10, SETTLE_BYTES)
+  await world.keep(10, SETTLE_BYTES)
   const rooms = [world.settler.waitForCapacity(), world.settler.waitForCapacity()]
   assert.ok(await isPending(Promise.race(rooms)))
   resolve()
@@ -261,8 +262,8 @@ test('a caller that waits for capacity is refused while the engine takes nothing
   const world = new SettlerWorld()
   const { promise, reject } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8, SETTLE_BYTES)
-  for (const version of [9, 10]) world.keep(version, SETTLE_BYTES)
+  await world.keep(8, SETTLE_BYTES)
+  for (const version of [9, 10]) await world.keep(version, SETTLE_BYTES)
   const room = world.settler.waitForCapacity()
   assert.ok(await isPending(room))
   reject(new Error('no disk'))
@@ -279,7 +280,7 @@ test('a caller that waits for capacity is refused while the engine takes nothing
 test('while the engine takes nothing, there is capacity as long as little waits', async () => {
   const world = new SettlerWorld()
   world.failures = 1
-  world.keep(8)
+  await world.keep(8)
   await world.advance(SETTLE_AFTER_MS)
   await world.settler.waitForCapacity()
 })
@@ -287,11 +288,11 @@ test('while the engine takes nothing, there is capacity as long as little waits'
 test('a failed release of the log is reported and loses nothing: the next release covers both', async () => {
   const world = new SettlerWorld()
   world.releaseFailure = new Error('no directory')
-  world.keep(8)
+  await world.keep(8)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.events.splice(0), ['insert 8', 'drop 8', 'release 8', 'kept no directory'])
   world.releaseFailure = null
-  world.keep(9)
+  await world.keep(9)
   await world.advance(SETTLE_AFTER_MS)
   assert.deepEqual(world.events, ['insert 9', 'drop 9', 'release 9'])
 })
@@ -299,7 +300,7 @@ test('a failed release of the log is reported and loses nothing: the next releas
 test('the log releases what has settled, and no more', async () => {
   const world = new SettlerWorld()
   await world.settler.releaseLog()
-  world.keep(8)
+  await world.keep(8)
   await world.settler.releaseLog()
   await world.advance(SETTLE_AFTER_MS)
   await world.settler.releaseLog()
@@ -313,8 +314,8 @@ test('closing settles everything and leaves no timer behind', async () => {
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
-  world.keep(8, SETTLE_BYTES)
-  world.keep(9)
+  await world.keep(8, SETTLE_BYTES)
+  await world.keep(9)
   const closed = world.settler.close()
   assert.ok(await isPending(closed))
   resolve()
@@ -350,7 +351,7 @@ test('closing waits for the release of the log', async () => {
 test('closing rejects if the engine cannot take a batch, and releases nothing', async () => {
   const world = new SettlerWorld()
   world.failures = Infinity
-  world.keep(8)
+  await world.keep(8)
   await assert.rejects(world.settler.close(), /no insert/)
   assert.deepEqual(world.events, ['error no insert'])
 })
@@ -359,7 +360,7 @@ test('closing while an insert waits to be tried again tries it once more', async
   for (const failures of [1, 2]) {
     const world = new SettlerWorld()
     world.failures = failures
-    world.keep(8)
+    await world.keep(8)
     await world.advance(SETTLE_AFTER_MS)
     const closed = world.settler.close()
     const outcome = failures === 1 ? closed : assert.rejects(closed, /no insertMissing/)
@@ -372,7 +373,7 @@ test('closing while an insert waits to be tried again tries it once more', async
 
 test('closing goes by a commit that never ended: whether it counts is for the next start to say', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   await world.settler.write(commitOf(9))
   await world.settler.close()
   assert.deepEqual(world.events, ['insert 8', 'drop 8', 'release 8'])
@@ -381,7 +382,7 @@ test('closing goes by a commit that never ended: whether it counts is for the ne
 test('who waits until all has settled waits for a commit that is being written', async () => {
   for (const end of ['keep', 'undo'] as const) {
     const world = new SettlerWorld()
-    world.keep(8)
+    await world.keep(8)
     await world.settler.write(commitOf(9))
     const settled = world.settler.settleAll()
     assert.ok(await isPending(settled))
@@ -397,9 +398,9 @@ test('settled waits for what was published before the call, and for nothing late
   assert.deepEqual(world.events, [])
   const { promise: first, resolve: endFirst } = Promise.withResolvers<void>()
   world.engine = first
-  world.keep(8)
+  await world.keep(8)
   const asked = world.settler.settled()
-  world.keep(9)
+  await world.keep(9)
   assert.ok(await isPending(asked))
   assert.deepEqual(world.inserted, [[8]], 'at once, not when its time has come')
   world.engine = new Promise(() => undefined)
@@ -412,7 +413,7 @@ test('settled waits for what was published before the call, and for nothing late
 
 test('settled waits until a commit that is being written is published or undone, and asks for nothing of it', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   await world.settler.write(commitOf(9))
   const asked = world.settler.settled()
   assert.ok(await isPending(asked))
@@ -424,7 +425,7 @@ test('settled waits until a commit that is being written is published or undone,
 test('settled refuses while the engine takes nothing, and answers again afterwards', async () => {
   const world = new SettlerWorld()
   world.failures = 1
-  world.keep(8)
+  await world.keep(8)
   await assert.rejects(
     world.settler.settled(),
     (error) => error instanceof DomainError && error.code === 'storage_unavailable',
@@ -435,7 +436,7 @@ test('settled refuses while the engine takes nothing, and answers again afterwar
 
 test('settled refuses when a commit that failed cannot be taken back, as on a full disk, instead of waiting for the disk', async () => {
   const world = new SettlerWorld()
-  world.keep(8)
+  await world.keep(8)
   await world.settler.write(commitOf(9))
   const asked = world.settler.settled()
   const refused = assert.rejects(
