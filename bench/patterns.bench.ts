@@ -33,7 +33,7 @@ else {
     )
     const written = await load.run({ port, connections: 16, requests: posted, total })
     if (written.failed > 0) throw new Error(`a trace was refused: ${written.firstFailure}`)
-    const asked = [httpRequest('GET', '/v1/traces/patterns?failure_by=metadata:reward=0', key)]
+    const asked = [httpRequest('GET', '/v1/patterns?failure_by=metadata:reward=0', key)]
     const ask = async () => {
       const answered = await load.run({ port, connections: 1, requests: asked, total: 1 })
       if (answered.failed > 0) throw new Error(`patterns were refused: ${answered.firstFailure}`)

@@ -15,7 +15,7 @@ test('lists of steps and of traces by their steps equal what reading every trace
   for (let count = 0; count < 60; count++) await world.write()
   await world.check(times(25))
   const { patterns, failed, succeeded, complete } = (
-    await service.client.get('/v1/traces/patterns?failure_by=status&limit=100')
+    await service.client.get('/v1/patterns?failure_by=status&limit=100')
   ).json<FailurePatterns>()
   assert.deepEqual([patterns.some(({ kind }) => kind === 'failed_tool'), complete], [true, true])
   const count = async (filters: Record<string, string>, status: string) => {

@@ -50,7 +50,7 @@ export const patternsQuery = ({ filters, metadata, range }: FeedRequest, failure
     queryKey: ['patterns', filters, metadata, range, failureBy],
     queryFn({ signal }) {
       const more = { sort: undefined, order: undefined, failure_by: failureBy, ...toBounds(range) }
-      return request<FailurePatterns>(feedPath('/v1/traces/patterns', { filters, metadata }, more), { signal })
+      return request<FailurePatterns>(feedPath('/v1/patterns', { filters, metadata }, more), { signal })
     },
     staleTime,
   })

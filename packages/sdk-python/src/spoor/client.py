@@ -64,7 +64,7 @@ class Client:
 
     def patterns(self, **query: Any) -> Json:
         """What failed traces have that others have not, of those that pass the filters."""
-        return self._object("GET", f"/v1/traces/patterns?{urlencode(query, doseq=True)}")
+        return self._object("GET", f"/v1/patterns?{urlencode(query, doseq=True)}")
 
     def versions(self, **query: Any) -> Json:
         """Versions with their failure rates, each compared with the one before it."""

@@ -12,7 +12,7 @@ export const findPatterns = defineTool({
   readOnly: true,
   input: searchInput(PatternsQuery, 'patterns'),
   run: async (input, api) => {
-    const found = await api.get<FailurePatterns>('/v1/traces/patterns', toSearch(input))
+    const found = await api.get<FailurePatterns>('/v1/patterns', toSearch(input))
     const { patterns, ...compared } = found
     const short = patterns.map(({ kind, more_in, failed, succeeded, q_value, name, value, filters: by }) =>
       Object.assign({ kind, more_in, failed, succeeded, q_value }, recorded({ name, value, filters: by })),
