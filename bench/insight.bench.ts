@@ -209,14 +209,13 @@ function plantedLoops(runs: readonly TraceLine[], count: number): void {
   ]
   const kinds = {
     repeated_call: () => ran('planted', 'none'),
-    call_cycle: (_: number, most: number) =>
-      ['one', 'two', 'three'].slice(0, most).flatMap((name) => ran(name, 'none')),
-    repeated_answer: () => [
+    cycle: (_: number, most: number) => ['one', 'two', 'three'].slice(0, most).flatMap((name) => ran(name, 'none')),
+    no_progress: () => [
       { name: 'turn', type: 'llm', messages: [text('user', 'Continue.'), text('assistant', 'Still on it.')] },
     ],
     poll: (round: number) => ran('poll', `${round} done`),
   }
-  const found = { repeated_call: [0, 0], call_cycle: [0, 0], repeated_answer: [0, 0], poll: [0, 0] }
+  const found = { repeated_call: [0, 0], cycle: [0, 0], no_progress: [0, 0], poll: [0, 0] }
   for (let at = 0; at < count; at += 1) {
     const kind = (Object.keys(kinds) as (keyof typeof kinds)[])[at % 4]!
     const { steps } = successes[below(successes.length)]!

@@ -57,7 +57,7 @@ test('a monitor of wasted tokens fires, and its Why compares the runs behind it'
   const monitor = {
     name: 'waste',
     source: { kind: 'traces', measure: 'wasted_tokens' },
-    filters: { finding: 'repeated_answer' },
+    filters: { finding: 'no_progress' },
     aggregation: 'sum',
     window_seconds: 3600,
     comparison: 'gte',

@@ -51,7 +51,7 @@ test('a loop whose steps come one by one is found, filtered, priced and summed, 
         [[loop, ['repeated_call']]],
       )
     }
-    assert.deepEqual((await service.client.get('/v1/traces?finding=call_cycle')).json<TraceFeed>().traces, [])
+    assert.deepEqual((await service.client.get('/v1/traces?finding=cycle')).json<TraceFeed>().traces, [])
     const valueOf = async (measure: string) => {
       const path = `/v1/traces/series?measure=${measure}&bucket=all&stat=sum`
       return (await service.client.get(path)).json<TraceSeries>().points[0]?.value

@@ -26,9 +26,9 @@ function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: numb
   switch (kind) {
     case 'repeated_call':
       return `${called} was called ${times} times with the same arguments and the same result.`
-    case 'call_cycle':
+    case 'cycle':
       return `Calls of ${called} came in turns ${times} times, each with the same arguments and the same result.`
-    case 'repeated_answer':
+    case 'no_progress':
       return `The model gave the same answer to the same input ${times} times, while its input grew.`
     case 'value_from_nowhere': {
       const values = times === 1 ? 'a value' : `${times} values`

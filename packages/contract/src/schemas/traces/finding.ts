@@ -2,12 +2,12 @@ import { Type, type Static } from 'typebox'
 import { closed, count, idString } from '../primitives.ts'
 import { nullableCost } from '../price.ts'
 
-export const FINDING_KINDS = ['repeated_call', 'call_cycle', 'repeated_answer', 'value_from_nowhere'] as const
+export const FINDING_KINDS = ['repeated_call', 'cycle', 'no_progress', 'value_from_nowhere'] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
 export const FindingKinds = Type.Enum(FINDING_KINDS, {
   description:
-    '`repeated_call`: the same call with the same arguments and result, at least three times; `call_cycle`: two or three such calls that alternate; `repeated_answer`: a model that was given the same and answered the same at least three times, while its input grew; `value_from_nowhere`: an argument whose value nothing before in the run has, although it nearly always comes from there.',
+    '`repeated_call`: the same call with the same arguments and result, at least three times; `cycle`: two or three such calls that alternate; `no_progress`: a model that was given the same and answered the same at least three times, while its input grew; `value_from_nowhere`: an argument whose value nothing before in the run has, although it nearly always comes from there.',
 })
 
 export const Finding = closed('Something that a run did again and again, or a value that it made up.', {

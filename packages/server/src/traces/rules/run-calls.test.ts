@@ -72,9 +72,9 @@ test('two or three calls in turns are one cycle', () => {
     PreparedStep,
     PreparedStep,
   ]
-  assert.deepEqual(found(added(NO_STEPS, [c, a, b, a, b, a, b])), [['call_cycle', 'a,b', 3, '1,2,3,4,5,6']])
+  assert.deepEqual(found(added(NO_STEPS, [c, a, b, a, b, a, b])), [['cycle', 'a,b', 3, '1,2,3,4,5,6']])
   const three = added(NO_STEPS, [a, b, c, a, b, c, a, b, c])
-  assert.deepEqual(found(three), [['call_cycle', 'a,b,c', 3, '0,1,2,3,4,5,6,7,8']])
+  assert.deepEqual(found(three), [['cycle', 'a,b,c', 3, '0,1,2,3,4,5,6,7,8']])
   const polled = [1, 2, 3].flatMap((at) => [a, tool('poll', {}, `${at}`)])
   assert.deepEqual(found(added(NO_STEPS, polled)), [['repeated_call', 'a', 3, '0,2,4']])
 })
@@ -95,7 +95,7 @@ test('a call of a model has its result from the step of the tool, else from what
 
 test('the same answer to the same input is found only while the input grows', () => {
   const turn = (input: number, question = 'Go on.') => model(input, user(question), says('Let me think about that.'))
-  assert.deepEqual(found(added(NO_STEPS, [turn(10), turn(20), turn(30)])), [['repeated_answer', '', 3, '0,1,2']])
+  assert.deepEqual(found(added(NO_STEPS, [turn(10), turn(20), turn(30)])), [['no_progress', '', 3, '0,1,2']])
   assert.deepEqual(found(added(NO_STEPS, [turn(10), turn(10), turn(10)])), [])
   assert.deepEqual(found(added(NO_STEPS, [turn(10), turn(20, 'And?'), turn(30)])), [])
 })

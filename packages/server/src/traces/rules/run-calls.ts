@@ -7,8 +7,8 @@ import type { Finding, RunCalls, SeenCall, UnfoundedValue, Wasted } from '../../
  *
  * - `repeated_call`: one call with the same arguments and the same result, three times or more. A poll whose result
  *   changes is none.
- * - `call_cycle`: two or three such calls that alternate.
- * - `repeated_answer`: a model that is given the same and answers the same three times or more, while its input grows.
+ * - `cycle`: two or three such calls that alternate.
+ * - `no_progress`: a model that is given the same and answers the same three times or more, while its input grows.
  *
  * A result is what the step of the tool returns, else what the model is given next. The tokens of a call of a model
  * that asked for a repetition are wasted; those of the first time are not.
@@ -160,7 +160,7 @@ function toFinding(group: readonly Often[]): Finding {
   const tools = [...new Set(group.map(({ repeated }) => repeated.tool))].filter((tool) => tool !== '')
   return {
     argument: null,
-    kind: group.length > 1 ? 'call_cycle' : tools.length === 0 ? 'repeated_answer' : 'repeated_call',
+    kind: group.length > 1 ? 'cycle' : tools.length === 0 ? 'no_progress' : 'repeated_call',
     tools,
     times: Math.min(...group.map(({ repeated }) => repeated.times)),
     at: group
