@@ -14,18 +14,20 @@ test('lists of steps and of traces by their steps equal what reading every trace
   const world = new StepsWorld(createRandom(SEED), [service.client])
   for (let count = 0; count < 60; count++) await world.write()
   await world.check(times(25))
-  const { patterns, failed, succeeded, complete } = (
+  const { patterns, failed, ok, complete } = (
     await service.client.get('/v1/patterns?failure_by=status&limit=100')
   ).json<FailurePatterns>()
   assert.deepEqual([patterns.some(({ kind }) => kind === 'failed_tool'), complete], [true, true])
-  const count = async (filters: Record<string, string>, status: string) => {
+  const idsOf = async (filters: Record<string, string>, status: string) => {
     const query = new URLSearchParams({ ...filters, status, limit: '200' })
-    return (await service.client.get(`/v1/traces?${query}`)).json<TraceFeed>().traces.length
+    return (await service.client.get(`/v1/traces?${query}`)).json<TraceFeed>().traces.map(({ id }) => id)
   }
-  assert.deepEqual([await count({}, 'error'), await count({}, 'ok')], [failed, succeeded])
+  assert.deepEqual([(await idsOf({}, 'error')).length, (await idsOf({}, 'ok')).length], [failed, ok])
   for (const pattern of patterns) {
     if (pattern.filters === null) continue
-    const found = [await count(pattern.filters, 'error'), await count(pattern.filters, 'ok')]
-    assert.deepEqual(found, [pattern.failed.count, pattern.succeeded.count], pattern.sentence)
+    const [bad, good] = [await idsOf(pattern.filters, 'error'), await idsOf(pattern.filters, 'ok')]
+    assert.deepEqual([bad.length, good.length], [pattern.failed.with, pattern.ok.with], pattern.what)
+    const most = pattern.effect > 0 ? bad : good
+    assert.deepEqual(pattern.example_trace_ids, most.toSorted().slice(0, 3), pattern.what)
   }
 })

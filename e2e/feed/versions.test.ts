@@ -60,7 +60,7 @@ test('a version that fails more often is told once over all runs and in its clus
   await discover(client, { k_max: 2 })
   await eventually('the pattern of a cluster is delivered', () => told('cluster.pattern').length > 0)
   const { pattern } = told('cluster.pattern')[0]!.data as { pattern: FailurePattern }
-  assert.deepEqual([pattern.kind, pattern.name, pattern.more_in], ['tool', 'pay', 'failed'])
+  assert.deepEqual([pattern.kind, pattern.name, pattern.effect > 0], ['tool', 'pay', true])
   await discover(client, { k_max: 2 })
 
   await commit('v2', 160, [0.9, 0.1])
@@ -104,7 +104,7 @@ test('a version that fails more often is told once over all runs and in its clus
       patterns: FailurePattern[]
     }
     // How many are clear by then depends on how many runs had come when the regression was.
-    return [version, compared_with, cluster !== null, found.every(({ more_in }) => more_in === 'failed')]
+    return [version, compared_with, cluster !== null, found.every(({ effect }) => effect > 0)]
   })
   // A delivery whose answer the kill cut off comes again.
   const ofSecond = new Set(data.filter(([version]) => version === 'v2').map((one) => JSON.stringify(one)))

@@ -120,7 +120,7 @@ for (const [name, open, options] of CONNECTIONS) {
         patterns: [],
         failure_by: 'status',
         failed: 1,
-        succeeded: 1,
+        ok: 1,
         complete: true,
       })
       assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /no boolean metric/)

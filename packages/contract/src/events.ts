@@ -40,7 +40,7 @@ export const EVENT_SUBJECTS = {
   'cluster change': { cutFirst: CLUSTER_PARTS },
   /** A pattern of the failed runs of a cluster, serialized when the event was committed. */
   'cluster pattern': {
-    cutFirst: ['/cluster/centroid', '/cluster/keywords', '/cluster/description', '/pattern/sentence'],
+    cutFirst: ['/cluster/centroid', '/cluster/keywords', '/cluster/description', '/pattern/what'],
   },
   /** A version, serialized when the event was committed. */
   version: { cutFirst: ['/patterns', '/version', '/compared_with'] },

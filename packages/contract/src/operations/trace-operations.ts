@@ -175,6 +175,7 @@ export const TRACE_OPERATIONS = {
   findPatterns: {
     method: 'GET',
     path: '/v1/patterns',
+    tag: 'traces',
     summary: 'Find what failed runs have that others have not',
     description: `Compares the failed ones of the newest ${PATTERN_TRACES.toLocaleString('en')} traces that pass the filters, at most a million steps, with the others: tools and pairs of tools, arguments of calls, types of errors, models, metadata, and the number of steps. ${PATTERN_STATISTICS}`,
     scopes: ['read'],

@@ -42,8 +42,8 @@ export function ClusterPatterns({ clusterId }: { readonly clusterId: string }) {
 }
 
 function Patterns({ found, search }: { readonly found: FailurePatterns; readonly search: FeedSearch }) {
-  const { patterns, failed, succeeded } = found
-  const compared = `${formatCount(failed)} failed and ${formatCount(succeeded)} other runs were compared.`
+  const { patterns, failed, ok } = found
+  const compared = `${formatCount(failed)} failed and ${formatCount(ok)} other runs were compared.`
   return (
     <>
       <ul className="space-y-2">
@@ -59,10 +59,10 @@ function Patterns({ found, search }: { readonly found: FailurePatterns; readonly
 }
 
 function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readonly search: FeedSearch }) {
-  const { sentence, more_in, filters } = pattern
-  const isBad = more_in === 'failed'
+  const { what, effect, filters } = pattern
+  const isBad = effect > 0
   const Icon = isBad ? TrendingUp : TrendingDown
-  const text = sentence.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
+  const text = what.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
   return (
     <div className="flex items-start gap-2">
       <Icon className={`mt-0.5 size-4 shrink-0 ${isBad ? 'text-fail' : 'text-ok'}`} aria-hidden />

@@ -14,8 +14,8 @@ export const findPatterns = defineTool({
   run: async (input, api) => {
     const found = await api.get<FailurePatterns>('/v1/patterns', toSearch(input))
     const { patterns, ...compared } = found
-    const short = patterns.map(({ kind, more_in, failed, succeeded, q_value, name, value, filters: by }) =>
-      Object.assign({ kind, more_in, failed, succeeded, q_value }, recorded({ name, value, filters: by })),
+    const short = patterns.map(({ name, value, filters: by, what: _what, ...counted }) =>
+      Object.assign(counted, recorded({ name, value, filters: by })),
     )
     return { patterns: short, ...compared }
   },

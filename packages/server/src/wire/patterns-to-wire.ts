@@ -4,15 +4,21 @@ import type { FoundPattern, FoundPatterns } from '../traces/insight/find-pattern
 export function toFailurePatterns(found: FoundPatterns, failure_by: string, limit: number): FailurePatterns {
   const { failed, succeeded, complete } = found
   const patterns = found.patterns.slice(0, limit).map((pattern): FailurePattern => {
-    const { kind, name, value, moreIn: more_in, qValue: q_value } = pattern
-    const sides = {
-      failed: { count: pattern.failed, of: failed },
-      succeeded: { count: pattern.succeeded, of: succeeded },
+    const { kind, name, value } = pattern
+    return {
+      kind,
+      name,
+      value,
+      what: `${featureOf(pattern)}: ${pattern.failed} of ${failed} failed runs and ${pattern.succeeded} of ${succeeded} others.`,
+      failed: { with: pattern.failed, of: failed },
+      ok: { with: pattern.succeeded, of: succeeded },
+      effect: pattern.failed / failed - pattern.succeeded / succeeded,
+      q_value: pattern.qValue,
+      example_trace_ids: [...pattern.examples[pattern.moreIn]],
+      filters: filtersOf(pattern),
     }
-    const sentence = `${featureOf(pattern)}: ${pattern.failed} of ${failed} failed runs and ${pattern.succeeded} of ${succeeded} others.`
-    return Object.assign(sides, { kind, name, value, more_in, q_value, sentence, filters: filtersOf(pattern) })
   })
-  return { patterns, failure_by, failed, succeeded, complete }
+  return { patterns, failure_by, failed, ok: succeeded, complete }
 }
 
 type Feature = Pick<FoundPattern, 'kind' | 'name' | 'value'>

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { FAILURE_BY_LENGTH } from '../../failure-measure.ts'
-import { closed, count, parameters } from '../primitives.ts'
+import { closed, count, idString, parameters } from '../primitives.ts'
 import { FeedQuery } from './feed-query.ts'
 
 /** The newest traces that are compared. */
@@ -9,6 +9,8 @@ export const PATTERN_TRACES = 10_000
 export const PATTERN_RATE = 0.05
 export const PATTERN_STATISTICS =
   'Each is tested exactly, and of those shown at most one in twenty is false. Of features of exactly the same runs, one is shown.'
+/** Traces of one pattern. */
+export const PATTERN_EXAMPLES = 3
 const PATTERNS_MAX = 100
 export const PATTERNS_DEFAULT = 20
 
@@ -51,6 +53,9 @@ export const ClusterPatternsQuery = parameters(patternQuery)
 export const countOf = (who: string) =>
   closed(who, { count: count('How many of them have it.'), of: count('How many there are.') })
 
+const side = (who: string) =>
+  closed(who, { with: count('How many of them have it.'), of: count('How many there are.') })
+
 export const FailurePattern = closed('Something that failed runs have more often than others, or less often.', {
   kind: Type.Enum(PATTERN_KINDS, {
     description:
@@ -60,15 +65,23 @@ export const FailurePattern = closed('Something that failed runs have more often
   value: Type.Union([Type.String(), Type.Null()], {
     description: 'Of an argument or metadata its value, of `tool_pair` the second tool, of `steps` the number.',
   }),
-  more_in: Type.Enum(['failed', 'succeeded'], { description: 'Which runs have it more often.' }),
-  failed: countOf('Failed runs.'),
-  succeeded: countOf('The others.'),
+  what: Type.String({ description: 'The pattern in one sentence.' }),
+  failed: side('Failed runs.'),
+  ok: side('The others.'),
+  effect: Type.Number({
+    minimum: -1,
+    maximum: 1,
+    description:
+      'The share of failed runs that have it, less that of the others; below 0 if the others have it more often.',
+  }),
   q_value: Type.Number({
     minimum: 0,
     maximum: 1,
     description: `The share of false ones among patterns as clear as this one: Fisher's exact test, corrected by Benjamini and Hochberg.`,
   }),
-  sentence: Type.String({ description: 'The pattern in one sentence.' }),
+  example_trace_ids: Type.Array(idString('tr', 'A trace.'), {
+    description: `Up to ${PATTERN_EXAMPLES} runs that have it: failed ones if they have it more often, else others.`,
+  }),
   filters: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
     description: 'Parameters of the list of traces that find the runs with it. Null if there are none.',
   }),
@@ -81,7 +94,7 @@ export const FailurePatterns = closed('What tells failed runs from the others.',
   }),
   failure_by: Type.String({ description: 'Which runs counted as failed.' }),
   failed: count('Failed runs that were compared.'),
-  succeeded: count('Others that were compared.'),
+  ok: count('Others that were compared.'),
   complete: Type.Boolean({
     description: 'False if older traces, or features that few of many runs have, were left out.',
   }),

@@ -1,3 +1,4 @@
+import type { TraceId } from '@spoor/contract/ids'
 import type { PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
 import type { TraceFailure } from '../clusters/cluster-traces.ts'
 import type { SummaryQuery } from './trace-summaries.ts'
@@ -18,6 +19,8 @@ export interface CountedFeature {
   readonly succeeded: number
   /** Features of exactly the same traces have the same. */
   readonly traces: string
+  /** The first PATTERN_EXAMPLES traces of each side, oldest first. */
+  readonly examples: Readonly<Record<'failed' | 'succeeded', readonly TraceId[]>>
 }
 
 export interface CountedFeatures {

@@ -6,7 +6,16 @@ import type { CountedFeature } from '../../ports/traces/trace-patterns.ts'
 import { clearPatterns } from './find-patterns.ts'
 
 function feature(name: string, failed: number, succeeded: number, more: Partial<CountedFeature> = {}): CountedFeature {
-  return { kind: 'tool', name, value: null, failed, succeeded, traces: name, ...more }
+  return {
+    kind: 'tool',
+    name,
+    value: null,
+    failed,
+    succeeded,
+    traces: name,
+    examples: { failed: [], succeeded: [] },
+    ...more,
+  }
 }
 
 function found(features: readonly CountedFeature[], failed: number, succeeded: number) {

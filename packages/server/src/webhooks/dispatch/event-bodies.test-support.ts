@@ -39,7 +39,18 @@ const CLUSTER = {
 } as const
 
 const PATTERNS = {
-  patterns: [{ kind: 'tool', name: 'pay', value: null, failed: 8, succeeded: 1, moreIn: 'failed', qValue: 0.01 }],
+  patterns: [
+    {
+      kind: 'tool',
+      name: 'pay',
+      value: null,
+      failed: 8,
+      succeeded: 1,
+      moreIn: 'failed',
+      qValue: 0.01,
+      examples: { failed: [idOf('tr', 1)], succeeded: [] },
+    },
+  ],
   failed: 9,
   succeeded: 20,
   complete: true,

@@ -140,7 +140,7 @@ function patternMessage({ type, data: { cluster, pattern } }: EventOn<'cluster p
   return {
     ...NEUTRAL,
     title: `${EVENT_TYPES[type].happened}: ${cluster.label}`,
-    text: plain(pattern.sentence),
+    text: plain(pattern.what),
     path: `clusters/${cluster.id}`,
     tone: 'bad',
     incident: cluster.id,
@@ -153,7 +153,7 @@ function versionMessage({ id, type, data }: EventOn<'version'>): EventMessage {
   return {
     ...NEUTRAL,
     title: `${EVENT_TYPES[type].happened}: ${version}${cluster === null ? '' : ` (${cluster.label})`}`,
-    text: patterns.length === 0 ? null : patterns.map(({ sentence }) => plain(sentence)).join('\n'),
+    text: patterns.length === 0 ? null : patterns.map(({ what }) => plain(what)).join('\n'),
     fields: [
       ['Failed', share(failed)],
       ['Failed before', `${share(before)} of ${compared_with}`],

@@ -11,7 +11,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const headers = { 'x-api-key': key, 'content-type': 'application/json' }
       return (await send({ method: 'POST', path: '/v1/traces', headers, body })).json().id
     }
-    const get = (path: string) => send({ path: `/v1/traces/${path}`, headers: { 'x-api-key': 'own' } })
+    const read = (path: string) => send({ path: `/v1/${path}`, headers: { 'x-api-key': 'own' } })
+    const get = (path: string) => read(`traces/${path}`)
     const foreign = await commit('foreign', 'a', 'b')
     const failed = await commit('own', 'a', 'c')
     const alone = (await get(`${failed}/divergence`)).json()
@@ -28,12 +29,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.deepEqual([reason, compared_with[0].id, compared_with.length], [null, success, 1])
     const { traces } = (await get(`${failed}/similar?status=ok&limit=1`)).json()
     assert.deepEqual([traces[0].id, traces[0].similarity, traces[0].name], [success, 0.5, 'run'])
-    const patterns = { patterns: [], failure_by: 'status', failed: 0, succeeded: 0, complete: true }
-    assert.deepEqual((await get('patterns?status=error&meta_key=env')).json(), patterns)
+    const patterns = { patterns: [], failure_by: 'status', failed: 0, ok: 0, complete: true }
+    assert.deepEqual((await read('patterns?status=error&meta_key=env')).json(), patterns)
     for (const query of ['limit=101', 'sort=cost_usd', 'cursor=x', 'meta_value=x'])
-      assert.equal((await get(`patterns?${query}`)).status, 422, query)
+      assert.equal((await read(`patterns?${query}`)).status, 422, query)
     assert.equal((await get(`${failed}/similar?limit=51`)).status, 422)
-    const versions = (query: string) => send({ path: `/v1/versions${query}`, headers: { 'x-api-key': 'own' } })
+    const versions = (query: string) => read(`versions${query}`)
     const none = { versions: [], version_key: 'version', failure_by: 'metadata:reward=0' }
     assert.deepEqual((await versions('?failure_by=metadata:reward=0&status=error')).json(), none)
     for (const query of ['limit=21', 'sort=cost_usd', 'meta_value=x'])

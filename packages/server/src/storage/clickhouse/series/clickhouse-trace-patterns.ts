@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { PATTERN_TRACES, type PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
+import { PATTERN_EXAMPLES, PATTERN_TRACES, type PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type {
   CountedFeature,
@@ -104,7 +104,7 @@ export class ClickHouseTracePatterns implements TracePatternStore {
       ([kind, values]) => `arrayMap(value -> (${text(kind)}, ${values.value}), ${values.of})`,
     )
     return this.#dependencies.engine.select(
-      `SELECT feature.1, feature.2, feature.3, count() AS n, countIf(failed), toString(groupBitXor(sipHash64(id))) FROM (` +
+      `SELECT feature.1, feature.2, feature.3, count() AS n, countIf(failed), toString(groupBitXor(sipHash64(id))), ${EXAMPLES.join(', ')} FROM (` +
         `SELECT ${id} AS id, ${isAmong(id, failed)} AS failed, arrayJoin(arrayDistinct(arrayConcat(${arrays.join(', ')}))) AS feature ` +
         `FROM ${table} FINAL WHERE ${within.join(' AND ')}${group}) ` +
         `GROUP BY feature HAVING n >= ${integer(least)} ORDER BY n DESC LIMIT ${integer(MOST_FEATURES + 1)} SETTINGS ${FINAL_SETTINGS}`,
@@ -156,6 +156,10 @@ const OF_STEPS: Features = {
   group: ' GROUP BY trace_id',
 }
 
+/** The smallest ids: of any number of threads the same. */
+const EXAMPLES = ['failed', 'NOT failed'].map((side) => `groupArraySortedIf(${integer(PATTERN_EXAMPLES)})(id, ${side})`)
+type FeatureRow = [PatternKind, string, string, number, number, string, TraceId[], TraceId[]]
+
 function lengthsOf(compared: readonly Compared[]): readonly number[] {
   const sorted = compared.map(({ steps }) => steps).sort((one, other) => one - other)
   return [...new Set(LENGTHS.map((share) => sorted[Math.floor(share * sorted.length)] as number))]
@@ -163,8 +167,14 @@ function lengthsOf(compared: readonly Compared[]): readonly number[] {
 
 /** None for metadata of which only hashes are stored. */
 function toFeature(row: readonly unknown[]): readonly CountedFeature[] {
-  const [kind, name, value, count, failed, traces] = row as [PatternKind, string, string, number, number, string]
-  const counted = { kind, failed, succeeded: count - failed, traces }
+  const [kind, name, value, count, failed, traces, ...examples] = row as FeatureRow
+  const counted = {
+    kind,
+    failed,
+    succeeded: count - failed,
+    traces,
+    examples: { failed: examples[0], succeeded: examples[1] },
+  }
   if (kind !== 'metadata') return [{ ...counted, name, value: value === '' && kind !== 'argument' ? null : value }]
   // An element of a list is a key of its own.
   const [key, stored] = name.startsWith('\0') ? name.slice(1).split('\0') : [name, value]
