@@ -40,7 +40,8 @@ const FIELDS = {
   ],
   steps: ['step_name', 'step_type', 'tool', 'model', 'status', 'error_type', 'name', 'user_id', 'tag', 'metadata.env'],
 } as const
-const MEASURES = ['count', 'error_rate', 'duration_ms', 'input_tokens', 'cost_usd', 'metric.score'] as const
+const COMMON = ['count', 'error_rate', 'duration_ms', 'input_tokens', 'cost_usd'] as const
+const MEASURES = { traces: [...COMMON, 'metric.score'], steps: [...COMMON, 'time_to_first_token_ms'] } as const
 const STATS = ['sum', 'mean', 'min', 'max', 'p50', 'p90', 'p95'] as const
 const ORDERS = ['value', 'count', 'change'] as const
 const HOUR_MS = 3_600_000
@@ -96,6 +97,7 @@ export class ExploredWorld {
       ...(random.chance(0.6)
         ? { model: random.pick(MODELS), token_usage: { input: 1000 * random.below(9), output: 10 } }
         : {}),
+      ...(random.chance(0.5) ? { metadata: { time_to_first_token_ms: random.below(900) } } : {}),
       ...(random.chance(0.3)
         ? { status: 'error', error: { type: random.pick(['Timeout', 'Full']), message: 'no' } }
         : {}),
@@ -121,7 +123,7 @@ export class ExploredWorld {
     for (let round = 0; round < rounds; round++) {
       const rows = random.pick(['traces', 'steps'] as const)
       const fields = FIELDS[rows].filter(() => random.chance(0.2)).slice(0, 2)
-      const measure = random.pick(rows === 'steps' ? MEASURES.slice(0, -1) : MEASURES)
+      const measure = random.pick<string>(MEASURES[rows])
       const stat = measure === 'count' ? 'count' : measure === 'error_rate' ? 'rate' : random.pick(STATS)
       const order = random.pick(ORDERS)
       const limit = 1 + random.below(5)
@@ -207,6 +209,8 @@ function rowOf(step: ReadStep): Row {
         step.started_at === null || step.ended_at === null
           ? null
           : Date.parse(step.ended_at) - Date.parse(step.started_at),
+      time_to_first_token_ms:
+        (step.metadata as { time_to_first_token_ms?: number } | undefined)?.time_to_first_token_ms ?? null,
       input_tokens: step.token_usage?.input ?? 0,
     },
     costs: new Map([[step.model ?? '', step.cost_usd]]),

@@ -53,6 +53,7 @@ export const SERIES_MEASURES = {
   error_rate: { label: 'Error rate', of: BOTH, stats: ['rate', 'sum', 'count'] },
   recovered_errors: { label: 'Recovered errors', of: TRACES, stats: NUMBERS },
   duration_ms: { label: 'Duration', of: BOTH, stats: ['p50', ...NUMBERS] },
+  time_to_first_token_ms: { label: 'Time to first token', of: STEPS, stats: ['p50', ...NUMBERS] },
   total_tokens: { label: 'Tokens', of: BOTH, stats: NUMBERS },
   input_tokens: { label: 'Input tokens', of: BOTH, stats: NUMBERS },
   output_tokens: { label: 'Output tokens', of: BOTH, stats: NUMBERS },

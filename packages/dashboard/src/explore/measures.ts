@@ -98,6 +98,7 @@ const MEASURES: readonly Measure[] = [
   ofSteps('count', 'Steps', counted('Steps')),
   ofSteps('error_rate', 'Steps: error rate', failures('steps')),
   ofSteps('duration_ms', 'Steps: duration', duration),
+  ofSteps('time_to_first_token_ms', 'Steps: time to first token', duration),
   ofSteps('total_tokens', 'Steps: tokens', tokens('Tokens')),
   ofSteps('input_tokens', 'Steps: input tokens', tokens('Input tokens')),
   ofSteps('output_tokens', 'Steps: output tokens', tokens('Output tokens')),

@@ -50,6 +50,7 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     status: null,
     startedAt: null,
     endedAt: null,
+    firstTokenMs: null,
     tokenUsage: null,
     attachments: [],
     body: Buffer.from('{}'),

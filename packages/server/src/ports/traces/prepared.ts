@@ -26,6 +26,8 @@ export interface PreparedStep {
   readonly status: 'ok' | 'error' | null
   readonly startedAt: number | null
   readonly endedAt: number | null
+  /** Milliseconds from the begin to the first token of the answer; null if unknown. */
+  readonly firstTokenMs: number | null
   readonly tokenUsage: StepUsage | null
   /** Media of the project that it links to, each once, by SHA-256 (hex). */
   readonly attachments: readonly string[]

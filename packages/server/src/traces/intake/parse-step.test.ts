@@ -47,6 +47,7 @@ test('a step with all fields', () => {
       status: 'error',
       startedAt: Date.UTC(2026, 0, 31, 11, 0, 0, 123),
       endedAt: Date.UTC(2026, 0, 31, 11, 0, 1),
+      firstTokenMs: null,
       tokenUsage: { input: 10, output: 2, cacheRead: 20, cacheWrite: 0, reasoning: 1, more: null },
       attachments: [],
       body: null,

@@ -2,10 +2,12 @@ import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import { JSON_SCOPE } from '@spoor/contract/senders'
+import type { Fields } from '@spoor/payloads/json'
 import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { timeToFirstToken } from './first-token.ts'
 import { stepCalls } from './step-calls.ts'
 import { senderOf } from './step-sender.ts'
 import { stepSaid } from './step-said.ts'
@@ -26,6 +28,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
   const type = step.type ?? 'other'
   const model = step.model ?? null
   const status = step.status ?? null
+  const startedAt = toMillisecond(step.started_at)
   const tokenUsage = step.token_usage === undefined ? null : toStepUsage(step.token_usage)
   return {
     id,
@@ -37,8 +40,9 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     type,
     model,
     status,
-    startedAt: toMillisecond(step.started_at),
+    startedAt,
     endedAt: toMillisecond(step.ended_at),
+    firstTokenMs: timeToFirstToken(step.metadata as Fields | undefined, startedAt),
     tokenUsage,
     attachments: attachmentsOf(step),
     body: cutBody(bytes, step, outline),

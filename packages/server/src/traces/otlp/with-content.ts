@@ -5,6 +5,7 @@ import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { shortened } from '../../lib/json/shortened.ts'
 import { printed, tellProblem } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, PreparedStep } from '../../ports/traces/prepared.ts'
+import { timeToFirstToken } from '../intake/first-token.ts'
 import { stepCalls } from '../intake/step-calls.ts'
 import { stepSaid } from '../intake/step-said.ts'
 import { senderOf } from '../intake/step-sender.ts'
@@ -38,6 +39,7 @@ export function withContent(
     step: {
       ...span.step,
       ...fields,
+      firstTokenMs: timeToFirstToken(metadata, fields.startedAt),
       body: Buffer.from(JSON.stringify(content)),
       said: stepSaid(messages, error),
       calls: stepCalls(fields.type, fields.name, messages),

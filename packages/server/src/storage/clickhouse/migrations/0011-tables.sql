@@ -72,6 +72,7 @@ CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   arguments Array(String) CODEC(ZSTD(3)),
   started_at Int64 CODEC(T64, ZSTD(1)),
   duration_ms Int64 CODEC(T64, ZSTD(1)),
+  time_to_first_token_ms Int64 CODEC(T64, ZSTD(1)),
   input_tokens UInt64 CODEC(T64, ZSTD(1)),
   output_tokens UInt64 CODEC(T64, ZSTD(1)),
   cache_read_tokens UInt64,

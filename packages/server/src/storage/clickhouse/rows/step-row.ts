@@ -71,6 +71,7 @@ export const STEP_PRINTED = {
   status: ({ prepared }) => plain(prepared.status ?? 'ok'),
   started_at: ({ prepared }) => prepared.startedAt ?? UNKNOWN_TIME,
   duration_ms: ({ prepared }) => between(prepared.startedAt, prepared.endedAt) ?? UNKNOWN_DURATION,
+  time_to_first_token_ms: ({ prepared }) => prepared.firstTokenMs ?? UNKNOWN_DURATION,
   input_tokens: ({ prepared }) => prepared.tokenUsage?.input ?? null,
   output_tokens: ({ prepared }) => prepared.tokenUsage?.output ?? null,
   cache_read_tokens: ({ prepared }) => prepared.tokenUsage?.cacheRead ?? null,

@@ -27,6 +27,7 @@ const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, CostMeasure>, string>>
   error_rate: `status = 'error'`,
   recovered_errors: 'recovered_errors',
   duration_ms: 'duration_ms',
+  time_to_first_token_ms: 'time_to_first_token_ms',
   total_tokens: 'total_tokens',
   input_tokens: 'input_tokens',
   output_tokens: 'output_tokens',
@@ -37,6 +38,7 @@ const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, CostMeasure>, string>>
 /** Measures that have a whole distribution in each point. */
 const DISTRIBUTED: ReadonlySet<string> = new Set([
   'duration_ms',
+  'time_to_first_token_ms',
   'total_tokens',
   'input_tokens',
   'output_tokens',
@@ -53,7 +55,7 @@ export function sqlMeasure(
   const isSum = stat === 'sum' || stat === 'count'
   const number = numberOf(measure, cost)
   const known = [
-    ...(measure === 'duration_ms' ? ['duration_ms >= 0'] : []),
+    ...(measure === 'duration_ms' || measure === 'time_to_first_token_ms' ? [`${measure} >= 0`] : []),
     ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : []),
   ]
   const weight = statOf(stat, number)

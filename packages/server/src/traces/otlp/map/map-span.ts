@@ -29,6 +29,7 @@ import { stepType } from './step-type.ts'
 import { isRunning, SPAN_PART, storedPart } from '../span-part.ts'
 import * as table from './mapping-table.ts'
 import { tokenUsage } from './token-usage.ts'
+import { timeToFirstToken } from '../../intake/first-token.ts'
 import { attachmentsOf } from '../../intake/prepare-step.ts'
 import { toSentUsage, toStepUsage } from '../../intake/token-usage.ts'
 import { filterText, traceFacts } from './trace-facts.ts'
@@ -102,12 +103,14 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const text = cut === null ? whole : JSON.stringify(cut)
   const said = own?.messages ?? messages
   const shown = cut ?? { messages: said, error: own?.error ?? error }
+  const times = spanTimes(span)
   const step = {
     name,
     type,
     model: isRunning(span) ? null : model,
     status,
-    ...spanTimes(span),
+    ...times,
+    firstTokenMs: timeToFirstToken({ ...metadata, ...own?.metadata }, times.startedAt),
     tokenUsage: usage,
     parentStepId: parentSpanId === null ? null : parentStepId(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>

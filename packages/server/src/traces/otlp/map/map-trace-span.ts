@@ -66,6 +66,7 @@ export function mapTraceSpan(
       said: NOTHING_SAID,
       calls: NO_CALLS,
       sender: '',
+      firstTokenMs: null,
     },
   }
 }
