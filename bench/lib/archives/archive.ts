@@ -7,7 +7,7 @@ import { SPREAD_MS } from './archive-sql.ts'
 
 export const ARCHIVE_FILE = 'archive.json'
 /** Part of the folder's name. Change it whenever the generated data or its storage format changes. */
-const REVISION = 8
+const REVISION = 9
 
 /** A data directory filled by archive-process.ts. */
 export interface Archive {

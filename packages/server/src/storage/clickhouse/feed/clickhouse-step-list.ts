@@ -22,6 +22,8 @@ import { indexHints } from './term-conditions.ts'
 const FEWEST_TRACES = 6400
 /** A page of so many steps is mostly read at once; the sizes of a longer one are read first. */
 const SHORT_PAGE = 100
+/** The engine's new analyzer takes a fifth of the time of a statement that has nothing to analyze. */
+const PLAIN_STATEMENT = `${FINAL_SETTINGS}, enable_analyzer = 0`
 
 /** Lists of steps over the narrow columns of `steps`. */
 export class ClickHouseStepList implements StepListStore {
@@ -44,6 +46,7 @@ export class ClickHouseStepList implements StepListStore {
       lowest: newestFirst ? lowest : (after?.traceId ?? lowest),
       highest: newestFirst ? (after?.traceId ?? throughId) : throughId,
       newestFirst,
+      endsWithNewest: newestFirst && after === null,
     }
     const isOfSteps = stepFilters(query.filters) !== null
     const found: PlaceInList[] = []
@@ -63,17 +66,18 @@ export class ClickHouseStepList implements StepListStore {
   async #ofTraces(query: StepListQuery, lowest: TraceId, isRare: boolean): Promise<PlaceInList[]> {
     const { engine, idLeadMs } = this.#dependencies
     const { order, after, limit, filters } = query
+    const others = await filterConditions(this.#dependencies, query, lowest)
     const conditions = [
       ...tracesWithin(query, 'id', lowest, idLeadMs()),
       'deleted = 0',
       'step_count > 0',
       ...(isRare ? indexHints(filterTerms(filters).groups) : []),
-      ...(await filterConditions(this.#dependencies, query, lowest)),
+      ...others,
     ]
     // Of the trace that the last page ended in, nothing may be left.
     const traces = (await engine.select(
       `SELECT id, step_count, name FROM traces FINAL WHERE ${conditions.join(' AND ')} ` +
-        `ORDER BY id ${order} LIMIT ${integer(limit + 1)} SETTINGS ${FINAL_SETTINGS}`,
+        `ORDER BY id ${order} LIMIT ${integer(limit + 1)} SETTINGS ${others.length === 0 ? PLAIN_STATEMENT : FINAL_SETTINGS}`,
     )) as readonly (readonly [TraceId, number, string])[]
     const found: PlaceInList[] = []
     for (const [traceId, count, traceName] of traces) {
@@ -139,7 +143,7 @@ export class ClickHouseStepList implements StepListStore {
     const named = places.map(({ traceId, position }) => `(${text(traceId)}, ${integer(position)})`).join(', ')
     return this.#dependencies.engine.select(
       `SELECT trace_id, position, ${columns} FROM steps FINAL WHERE project_id = ${text(projectId)} ` +
-        `AND (trace_id, position) IN (${named}) AND ${condition} SETTINGS ${FINAL_SETTINGS}`,
+        `AND (trace_id, position) IN (${named}) AND ${condition} SETTINGS ${PLAIN_STATEMENT}`,
     )
   }
 }

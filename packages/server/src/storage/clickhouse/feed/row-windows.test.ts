@@ -55,3 +55,24 @@ test('a read after another opens the newest parts alone', async () => {
   }
   assert.deepEqual(opened, [10, 5])
 })
+
+test('a window that ends with the newest trace is found once, until another trace follows', async () => {
+  await world.clear()
+  await add(5000, 8000)
+  const ends = async (newest: number) => {
+    const range = {
+      projectId: PROJECT,
+      lowest: idOf(0),
+      highest: idOf(newest),
+      newestFirst: true,
+      endsWithNewest: true,
+    }
+    const before = await openedParts()
+    const found = await idAfterRows(world.engine, range, FIRST_ROWS)
+    return [found, (await openedParts()) - before]
+  }
+  assert.deepEqual(await ends(7999), [idOf(5999), 1])
+  assert.deepEqual(await ends(7999), [idOf(5999), 0])
+  await add(8000, 8100)
+  assert.equal((await ends(8099))[0], idOf(6099))
+})

@@ -23,6 +23,8 @@ export interface RowRange {
   readonly lowest: TraceId
   readonly highest: TraceId
   readonly newestFirst: boolean
+  /** Whether `highest` is the newest trace: while none follows it, the window that ends with it remains as it is. */
+  readonly endsWithNewest?: boolean
 }
 
 /** Ids in `[lowest, highest]`, about as many rows. */
@@ -43,7 +45,7 @@ const MOST_EDGES = 10_000
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
-  { projectId, lowest, highest, newestFirst }: RowRange,
+  { projectId, lowest, highest, newestFirst, endsWithNewest = false }: RowRange,
   rows: number,
 ): Promise<TraceId | null> {
   if (rows === Infinity) return null
@@ -59,6 +61,7 @@ export async function idAfterRows(
   EDGES.set(engine, edges)
   const key = `${projectId} ${newestFirst} ${rows}`
   const known = edges.get(key)
+  if (endsWithNewest && known?.start === highest && known.edge > lowest) return known.edge
   // A read that begins further back would open other parts.
   const isBehind = known !== undefined && (newestFirst ? known.start > highest : known.start < lowest)
   if (isBehind) return find(lowest, highest)

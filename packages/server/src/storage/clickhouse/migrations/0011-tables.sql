@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   id String,
   ver UInt64,
   trace_created_at DateTime64(3, 'UTC'),
-  name String,
+  name LowCardinality(String),
   type LowCardinality(String),
   model LowCardinality(String),
   status LowCardinality(String),

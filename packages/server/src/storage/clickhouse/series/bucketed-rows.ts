@@ -83,8 +83,8 @@ export async function groupedRows(
       return { found, groups: { group, stored: expected, leftOut: 0 } }
   }
   const all = await engine.select(
-    `SELECT ${bucketExpression(rows, buckets)} AS b, g, ${weight} AS w, count() AS n, ${expressions.join(', ')} FROM (SELECT *, ${group.expression} AS g ` +
-      `FROM ${fromRows(rows)}) GROUP BY b, g${settingsOf(rows, [`max_rows_to_group_by = ${integer(SERIES_POINTS_MAX + 1)}`, `group_by_overflow_mode = 'break'`])}`,
+    `SELECT ${bucketExpression(rows, buckets)} AS b, any(g), ${weight} AS w, count() AS n, ${expressions.join(', ')} ` +
+      `FROM (SELECT *, ${group.expression} AS g, cityHash64(g) AS h FROM ${fromRows(rows)}) GROUP BY b, h${settingsOf(rows, [`max_rows_to_group_by = ${integer(SERIES_POINTS_MAX + 1)}`, `group_by_overflow_mode = 'break'`])}`,
   )
   const isWhole = all.length <= SERIES_POINTS_MAX
   const groups = isWhole ? heaviest(group, all) : await chooseGroups(engine, rows, group, weight)
