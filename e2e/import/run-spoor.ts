@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { MAIN, serviceEnvironment } from '../lib/service.ts'
+import { MAIN, NODE_ARGUMENTS, serviceEnvironment } from '../lib/service.ts'
 
 export interface SpoorRun {
   readonly out: string
@@ -18,7 +18,9 @@ export interface SpoorProcess {
 
 /** The real command line as a child process, with a piped standard input. */
 export function startSpoor(args: readonly string[], settings: Readonly<Record<string, string>> = {}): SpoorProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: serviceEnvironment('unused', settings) })
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, MAIN, ...args], {
+    env: serviceEnvironment('unused', settings),
+  })
   let out = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))

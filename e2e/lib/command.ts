@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { LIMIT_MS } from './eventually.ts'
-import { MAIN, serviceEnvironment } from './service.ts'
+import { MAIN, NODE_ARGUMENTS, serviceEnvironment } from './service.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -17,7 +17,7 @@ export async function runSpoor(
   settings: Readonly<Record<string, string>> = {},
   asUser?: number,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [...NODE_ARGUMENTS, MAIN, ...args], {
     env: serviceEnvironment(dataDir, settings),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIMIT_MS,

