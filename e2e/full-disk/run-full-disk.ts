@@ -9,6 +9,7 @@ import { eventually } from '../lib/eventually.ts'
 import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { fillAtMoments } from './fill-at-moments.ts'
 import { createRandom, type Random } from '../lib/random.ts'
+import { WatchedCopies } from './watched-copies.ts'
 import { WatchedExports } from './watched-exports.ts'
 
 /**
@@ -48,6 +49,7 @@ interface Used {
   readonly store: WatchedStore
   readonly uploads: Uploads
   readonly exports: WatchedExports
+  readonly copies: WatchedCopies
   /** Errors that the log may have although space is free. */
   readonly expectedErrors: RegExp
 }
@@ -77,8 +79,9 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskRep
       SPOOR_DISK_RESERVE_MB: String(reserve),
     })
     const expectedErrors = reserve === 0 ? BROKEN_PARTS_OR_RESERVED : BROKEN_PARTS
-    const used: Used = { store, uploads: new Uploads(), exports: new WatchedExports(), expectedErrors }
     const { ledger } = store
+    using copies = new WatchedCopies(store.service, ledger, join(disk.path, 'copies'))
+    const used: Used = { store, uploads: new Uploads(), exports: new WatchedExports(), copies, expectedErrors }
     const end = Math.min(rounds, round + roundsPerStore)
     while (round < end && ledger.violations.length === 0) {
       const kind = kinds[round % kinds.length] ?? 'other'
@@ -146,11 +149,12 @@ async function liveThroughFullDisk(
   return `${event} with ${freeMebibytes} MB free`
 }
 
-/** The ordinary load with uploads and exports beside it. */
-function use({ store, uploads, exports }: Used): Load {
+/** The ordinary load with uploads, exports and copies beside it. */
+function use({ store, uploads, exports, copies }: Used): Load {
   const load = store.load((status) => status === 503)
   const { workload } = load
-  const beside = [uploads.run(workload, (status) => workload.mayRefuse?.(status) === true), exports.run(workload)]
+  const mayRefuse = (status: number) => workload.mayRefuse?.(status) === true
+  const beside = [uploads.run(workload, mayRefuse), exports.run(workload), copies.run(workload)]
   return { ...load, ended: Promise.all([load.ended, ...beside]) }
 }
 
@@ -215,9 +219,10 @@ const BROKEN_PARTS = /parts are broken or could not be flushed|a part of the sto
 const BROKEN_PARTS_OR_RESERVED = new RegExp(`${BROKEN_PARTS.source}|Cannot reserve .* not enough space`)
 
 async function verifyTwice(used: Used, random: Random): Promise<string> {
-  const { store, uploads, exports } = used
+  const { store, uploads, exports, copies } = used
   await verify(used)
   await becomesReady(store)
+  await copies.verify(random)
   await (random.chance(0.5) ? store.stop() : store.kill())
   await store.start()
   const { traces, steps, metricEvents } = await verify(used)
@@ -226,7 +231,7 @@ async function verifyTwice(used: Used, random: Random): Promise<string> {
   const deletions = [...store.ledger.traces.values()].filter(({ deletion }) => deletion === 'acknowledged').length
   return (
     `${traces} traces, ${steps} steps, ${metricEvents} metric events exist ` +
-    `(${exports.count} exports, ${uploads.count} uploads, ${deletions} deletions acknowledged)`
+    `(${exports.count} exports, ${uploads.count} uploads, ${deletions} deletions acknowledged, ${copies.done} copies made, ${copies.failed} refused)`
   )
 }
 

@@ -69,7 +69,7 @@ test(
     try {
       chmodSync(parent, 0o755)
       const nobody = 65_534
-      assertExplained(await runSpoor(join(parent, 'data'), ['serve'], {}, nobody), /right to write/)
+      assertExplained(await runSpoor(join(parent, 'data'), ['serve'], {}, { asUser: nobody }), /right to write/)
       const file = join(parent, 'file')
       writeFileSync(file, '')
       assertExplained(await runSpoor(join(file, 'data'), ['serve']), /is a file, not a folder/)
@@ -88,7 +88,7 @@ test(
       const nobody = 65_534
       chownSync(dataDir, nobody, nobody)
       mkdirSync(join(dataDir, 'telemetry'), { mode: 0o755 })
-      const ended = await runSpoor(dataDir, ['serve'], {}, nobody)
+      const ended = await runSpoor(dataDir, ['serve'], {}, { asUser: nobody })
       assert.equal(ended.code, 1, ended.error)
       assert.match(ended.error, /telemetry/)
     } finally {

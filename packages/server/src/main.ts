@@ -19,6 +19,7 @@ import { runProjectsCommand } from './cli/projects.ts'
 import { runRecoverCommand } from './cli/recover.ts'
 import { runRestoreCommand } from './cli/restore.ts'
 import { runServeCommand } from './cli/serve.ts'
+import { writeOut } from './cli/write-out.ts'
 import {
   type BackupConfig,
   type Config,
@@ -33,7 +34,7 @@ import { systemTimers } from './lib/time/timers.ts'
 import { createIdGenerator } from './lib/ids/ids.ts'
 import { OperatorError } from './lib/operator-error.ts'
 import { systemRandomBytes } from './lib/ids/random.ts'
-import { createLogger } from './operation/logging.ts'
+import { createLogger, ignoreLostOutput } from './operation/logging.ts'
 import { readAuthorities } from './storage/authorities.ts'
 import { acceptedLosses } from './storage/check/accepted-losses.ts'
 import { openControlStore } from './storage/sql/open-control-store.ts'
@@ -68,10 +69,7 @@ setFlagsFromString('--heap-growing-percent=40')
 process.umask(0o077)
 
 // If the terminal or pipe closes, neither a service nor a command ends half-way.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
+for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreLostOutput)
 
 // A hanging connection or timer must not keep a stopped service alive.
 process.exit(await main(process.argv.slice(2)))
@@ -90,7 +88,8 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
             config.cluster === null ? await import('./profiles/embedded.ts') : await import('./profiles/cluster.ts')
           return startService(config, logger, version(), options)
         },
-        ...PRINTER,
+        print: (line) => process.stdout.write(`${line}\n`),
+        printError,
       })
     case 'import':
       return runImportCommand(args, systemImportDependencies(loadProcessClientConfig(), { print, printError }))
@@ -283,7 +282,7 @@ function version(): string {
 }
 
 function print(line: string): void {
-  process.stdout.write(`${line}\n`)
+  writeOut(`${line}\n`)
 }
 
 function printError(line: string): void {

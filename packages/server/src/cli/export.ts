@@ -3,7 +3,7 @@ import { OperatorError } from '../lib/operator-error.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { runCommand } from './command.ts'
 import { EXPORT_USAGE, type ExportOptions, readExportOptions } from './export/export-options.ts'
-import { PartFile, type Sink, StreamSink } from './export/part-file.ts'
+import { OutputSink, PartFile, type Sink } from './export/part-file.ts'
 import { openFolder, PartFiles, type PartTarget } from './export/part-files.ts'
 import { BrokenExport } from './export/request-export.ts'
 import { type ExportProgress, writeExport } from './export/write-export.ts'
@@ -79,7 +79,7 @@ async function openSink(
     Object.assign(progress, files.written)
     return files
   }
-  if (path === null) return new StreamSink(process.stdout)
+  if (path === null) return new OutputSink()
   const file = new PartFile(path, query)
   if (format === 'jsonl') {
     const { count, last } = file.readLines()

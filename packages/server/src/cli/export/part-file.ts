@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { writeOut } from '../write-out.ts'
 
 const READ_BYTES = 1024 * 1024
 const LINE_END = 10
@@ -27,11 +28,13 @@ export class PartFile implements Sink {
     this.#path = path
     if (fs.existsSync(path)) throw new OperatorError(`${path} exists already; choose another file, or delete it.`)
     const [part, owner] = [`${path}.part`, `${path}.part.query`]
-    if (fs.existsSync(part) && (!fs.existsSync(owner) || fs.readFileSync(owner, 'utf8') !== query)) {
+    const isNew = !fs.existsSync(part)
+    if (!isNew && (!fs.existsSync(owner) || fs.readFileSync(owner, 'utf8') !== query)) {
       throw new OperatorError(`${part} belongs to another export; delete it to begin this one.`)
     }
-    fs.writeFileSync(owner, query)
-    this.#file = fs.openSync(part, fs.existsSync(part) ? 'r+' : 'w+')
+    // Not written again: a full disk would leave the part without its owner.
+    if (isNew) fs.writeFileSync(owner, query)
+    this.#file = fs.openSync(part, isNew ? 'w+' : 'r+')
     this.#size = fs.statSync(part).size
   }
 
@@ -82,18 +85,13 @@ export class PartFile implements Sink {
   }
 }
 
-/** A stream, whose bytes cannot be taken back. */
-export class StreamSink implements Sink {
-  readonly #stream: NodeJS.WritableStream
+/** Standard output, whose bytes cannot be taken back. */
+export class OutputSink implements Sink {
   #isEmpty = true
-
-  constructor(stream: NodeJS.WritableStream) {
-    this.#stream = stream
-  }
 
   async write(bytes: Buffer): Promise<void> {
     this.#isEmpty = false
-    if (!this.#stream.write(bytes)) await new Promise<void>((resolve) => this.#stream.once('drain', resolve))
+    if (!writeOut(bytes)) await new Promise<void>((resolve) => process.stdout.once('drain', resolve))
   }
 
   restart(): boolean {

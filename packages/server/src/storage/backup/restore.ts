@@ -97,10 +97,11 @@ class FilesWriter {
     for (let at = 0; at < chunk.length;) {
       if (this.#left === 0 && !(await this.#next())) return
       const part = chunk.subarray(at, at + this.#left)
-      await this.#file?.write(part, 0, part.length, this.#position)
-      this.#position += part.length
-      this.#left -= part.length
-      at += part.length
+      // A disk that becomes full takes the beginning, and says so at the next write.
+      const { bytesWritten } = (await this.#file?.write(part, 0, part.length, this.#position)) ?? { bytesWritten: 0 }
+      this.#position += bytesWritten
+      this.#left -= bytesWritten
+      at += bytesWritten
     }
   }
 
