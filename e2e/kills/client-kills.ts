@@ -10,8 +10,6 @@ import type { Service } from '../lib/service.ts'
 import { BASE, killAndStart, type KillPlace } from './kill-place.ts'
 
 const DELETED_TRACES = 300
-/** By one step of a deletion. */
-const DELETED_TOGETHER = 100
 const STEPS = [{ name: 'one' }, { name: 'two' }, { name: 'three' }]
 const IMPORTED_TRACES = 100
 const RUN_TRACES = 150
@@ -63,9 +61,7 @@ export class DeletionKills {
     await eventually('the deletion has ended', async () => hasEnded(await job()))
     const duration = performance.now() - began
     const { done, result } = await job()
-    // Only the receipt of a user makes up for the step in which the service was killed.
-    const least = by === 'user' ? ids.length : ids.length - DELETED_TOGETHER
-    place.expect(done >= least && done <= ids.length, `a deletion counts ${done} of ${ids.length} traces`)
+    place.expect(done === ids.length, `a deletion counts ${done} of ${ids.length} traces`)
     if (by === 'user') {
       const { traces, steps } = result ?? {}
       const isRight = traces === ids.length && steps === ids.length * STEPS.length

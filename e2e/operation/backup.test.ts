@@ -139,31 +139,33 @@ test('kill -9 of the command or the service leaves no backup that is not whole',
     for (let n = 0; n < 10; n++) await commit(service.client, noise(40_000))
   }
   const whole = await backUp(service.dataDir, target)
-  assert.deepEqual(globSync(join(service.dataDir, 'check-*')), [])
+  assert.deepEqual(globSync(join(service.dataDir, 'backup*')), [])
   const running = runSpoor(service.dataDir, ['backup', target, '--json'])
   await service.kill()
   const { code } = await running
   assert.match(await verify(target), new RegExp(`^Backup ${Number(whole.id) + (code === 0 ? 1 : 0)} of `))
 })
 
-test('a start leaves the working folder of a backup that is under way, and removes that of a killed one', async (context) => {
-  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
-  const working = join(service.dataDir, 'check-backup-of-another')
-  const ofCheck = join(service.dataDir, 'check-of-another')
-  const lock = lockFile(join(service.dataDir, 'backup.lock'))
-  assert.ok(lock)
-  try {
-    for (const folder of [working, ofCheck]) mkdirSync(folder)
+for (const command of ['backup', 'check'])
+  test(`a start leaves the working folder of a ${command} that is under way, and removes that of a killed one`, async (context) => {
+    await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
+    const working = join(service.dataDir, `${command}-of-another`)
+    const lock = lockFile(join(service.dataDir, `${command}.lock`))
+    assert.ok(lock)
+    try {
+      mkdirSync(working)
+      await service.kill()
+      await service.start()
+      assert.equal(existsSync(working), true)
+      const args = command === 'check' ? [] : [join(service.dataDir, '../target')]
+      assert.match(await refused(service.dataDir, command, ...args), /Another \w+ of \S+ is under way/)
+    } finally {
+      lock.close()
+    }
     await service.kill()
     await service.start()
-    assert.deepEqual([existsSync(working), existsSync(ofCheck)], [true, false])
-  } finally {
-    lock.close()
-  }
-  await service.kill()
-  await service.start()
-  assert.equal(existsSync(working), false)
-})
+    assert.equal(existsSync(working), false)
+  })
 
 test('a backup whose working folder is removed ends with a sentence', async (context) => {
   const folder = folderFor(context)
@@ -172,14 +174,14 @@ test('a backup whose working folder is removed ends with a sentence', async (con
   await commit(service.client)
   class RemovingTarget extends BackupTarget {
     override add(...args: Parameters<BackupTarget['add']>): Promise<boolean> {
-      for (const path of globSync(join(dataDir, 'check-backup-*'))) rmSync(path, { recursive: true })
+      for (const path of globSync(join(dataDir, 'backup-*'))) rmSync(path, { recursive: true })
       return super.add(...args)
     }
   }
   const blobs = await openFolderBlobStore(join(folder, 'target'))
   const target = new RemovingTarget('target', blobs)
   const options = { dataDir, blobs, target, memoryBytes: 2 ** 30, clock: systemClock, version: '0' }
-  await assert.rejects(backUpFolder(options), /check-backup-\w+ was removed during the backup. Run the command again/)
+  await assert.rejects(backUpFolder(options), /backup-\w+ was removed during the backup. Run the command again/)
 })
 
 test('a damaged backup is found, and what is unsuitable is refused', async (context) => {

@@ -5,6 +5,7 @@ import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/eng
 import type { Job } from '@spoor/contract/schemas/deletion'
 import { askForDiscovery, discover, listClusters } from '../clusters/discoveries.ts'
 import type { Client } from '../lib/client.ts'
+import { clockBehind } from '../lib/clock-behind.ts'
 import { eventually } from '../lib/eventually.ts'
 import { filesHolding } from '../lib/files-holding.ts'
 import { upload } from '../lib/media/media.ts'
@@ -16,12 +17,19 @@ const USER = 'user-7'
 
 // Each has a service of its own, and two wait for the minute after which replaced files are removed.
 describe('deletions', { concurrency: true }, () => {
-  test('after a deletion no byte of the trace remains in the data directory, even if nothing else happens', async () => {
-    await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
-    const { client, dataDir } = service
+  test('no byte of a deleted or expired trace remains in the data directory, even if nothing else happens', async () => {
+    await using past = await Service.start({ environment: clockBehind(40) })
+    const { key, dataDir } = past
+    const expiring = { name: `${MARKER} expired`, metadata: { a: MARKER }, steps: [{ name: `${MARKER} old` }] }
+    assert.equal((await past.client.postTrace(expiring)).status, 202)
+    await past.stop()
+    const environment = { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8', SPOOR_BOOTSTRAP_KEY: key }
+    await using service = await Service.start({ dataDir, environment })
+    const { client } = service
     // Nobody listens there, so deliveries stay pending.
     const events = ['trace.committed', 'trace.flagged', 'metric.event']
     const [project] = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>().projects
+    await send(client, 'PATCH', `/v1/projects/${project?.id}`, { retention: { days: 30 } }, 200)
     const webhooks = `/v1/projects/${project?.id}/webhooks`
     const hook = await send(client, 'POST', webhooks, { url: 'http://127.0.0.1:9/', events }, 201)
     await send(client, 'POST', '/v1/metrics', { name: 'reward', kind: 'numeric', min: 0, max: 1 }, 201)
@@ -33,6 +41,8 @@ describe('deletions', { concurrency: true }, () => {
     assert.ok(filesHolding(dataDir, MARKER).length > 0)
     const deleted = await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
     assert.equal(deleted.status, 204, deleted.text)
+    const listed = async () => (await client.get('/v1/traces')).json<{ traces: object[] }>().traces.length
+    await eventually('the old trace has expired', async () => (await listed()) === 0)
     // A start removes deleted traces at once, without waiting for more. Replaced files are removed 60 s later.
     await service.stop()
     await service.start()

@@ -51,7 +51,7 @@ export const Job = closed('A job that goes on after its request was answered.', 
   status: Type.Enum(JOB_STATUSES, {
     description: '`queued` and `running` jobs go on after a restart of the service. What is deleted stays deleted.',
   }),
-  done: count('Traces deleted so far. After a crash of the service up to 100 of them may not be counted.'),
+  done: count('Traces deleted so far.'),
   total: count('Traces that matched when the job was created.'),
   error: nullableString({ description: 'Why it failed; else null.' }),
   result: Type.Union([DeletionReceipt, Type.Null()], {

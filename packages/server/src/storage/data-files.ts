@@ -3,8 +3,6 @@ export const DATA_FILES = {
   control: 'control.db',
   commitLog: 'commit-log',
   telemetry: 'telemetry',
-  /** Held by a backup that is under way. */
-  backupLock: 'backup.lock',
   /** Which parts the engine must have (storage/clickhouse/parts/parts-record.ts). */
   partsRecord: 'telemetry.parts',
   /** Parts of the engine that were set aside (storage/clickhouse/damage/damage-record.ts). */
@@ -17,6 +15,3 @@ export const DATA_FILES = {
   prices: 'prices.json',
 } as const
 
-/** Prefix of folders that `spoor check` and `spoor backup` create and remove. */
-export const CHECK_FOLDER_PREFIX = 'check-'
-export const BACKUP_FOLDER_PREFIX = `${CHECK_FOLDER_PREFIX}backup-`

@@ -1,11 +1,10 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import { surveyWal } from '../../storage/sql/wal-survey.ts'
 import { oldestLoggedVersion } from '../../storage/embedded/log/commit-log.ts'
 import { type PartsRecord, readPartsRecord, type RecordedPart } from '../../storage/clickhouse/parts/parts-record.ts'
-import { BACKUP_FOLDER_PREFIX, CHECK_FOLDER_PREFIX, DATA_FILES } from '../../storage/data-files.ts'
-import { lockFile } from '../../storage/data-lock.ts'
+import { DATA_FILES } from '../../storage/data-files.ts'
 import type { Losses } from './losses.ts'
 
 /** The facts that the files of a data directory show before any of them is opened. */
@@ -96,20 +95,4 @@ async function hasOtherData(dataDir: string): Promise<boolean> {
 
 function isEmpty(path: string): boolean {
   return !existsSync(path) || statSync(path).size === 0
-}
-
-/**
- * A killed `spoor check` or `spoor backup` left a copy, in which deleted content would outlive its deletion. The copy
- * of a backup that is under way stays.
- */
-export function removeCheckFolders(dataDir: string): void {
-  const names = readdirSync(dataDir).filter((name) => name.startsWith(CHECK_FOLDER_PREFIX))
-  const isOfBackup = (name: string) => name.startsWith(BACKUP_FOLDER_PREFIX)
-  const lock = names.some(isOfBackup) ? lockFile(join(dataDir, DATA_FILES.backupLock)) : null
-  try {
-    for (const name of names)
-      if (lock !== null || !isOfBackup(name)) rmSync(join(dataDir, name), { recursive: true, force: true })
-  } finally {
-    lock?.close()
-  }
 }

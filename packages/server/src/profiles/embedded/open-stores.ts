@@ -6,6 +6,7 @@ import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import { removeCopyFolders } from '../../storage/copy-folder.ts'
 import { lockDataDirectory } from '../../storage/data-lock.ts'
 import { checkDataModes } from '../../storage/data-modes.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
@@ -15,7 +16,7 @@ import { type DeliveryStore, openDeliveryStore } from '../../storage/sql/deliver
 import { type ControlStore, openControlStore } from '../../storage/sql/open-control-store.ts'
 import { acceptDeliveryLoss, beginDeliveries } from '../../webhooks/deliver/delivery-loss.ts'
 import type { Parts } from '../start/parts.ts'
-import { checkIdentity, removeCheckFolders, surveyData } from './data-checks.ts'
+import { checkIdentity, surveyData } from './data-checks.ts'
 import type { EmbeddedEnvironment } from './embedded-environment.ts'
 import { holdPort } from '../start/hold-port.ts'
 import { requestIdsOf } from '../start/start-service.ts'
@@ -66,7 +67,7 @@ export async function openStores(
   await parts.start('data directory', () => lockDataDirectory(dataDir))
   const losses = new Losses(environment, acceptLoss)
   const found = await surveyData(dataDir, losses)
-  removeCheckFolders(dataDir)
+  removeCopyFolders(dataDir)
   const openControl = () => openControlStore({ dataDir, clock, create: true, onReadError })
   const control = await parts.start('control store', openControl)
   checkIdentity(found, control, dataDir, losses)

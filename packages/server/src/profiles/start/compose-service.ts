@@ -181,6 +181,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     webhooks,
     clusters,
     retention,
+    countTraces: deleting.countTraces,
     userDeletions: { metricEvents, audit },
     monitorWork,
     versionWork,

@@ -5,6 +5,7 @@ import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
 import type { RetentionUseCases } from '../../traces/retention/apply-retention.ts'
+import type { CountTraces } from '../../traces/retention/delete-matching.ts'
 import { pruneJournal } from '../../traces/retention/prune-journal.ts'
 import { RunDeletions } from '../../traces/retention/run-deletions.ts'
 import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
@@ -33,6 +34,7 @@ interface HouseParts extends Pick<
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
   readonly traces: Pick<StartedTraces, 'watermark' | 'useCases' | 'findRestorable' | 'deleteForGood'>
   readonly retention: Pick<RetentionUseCases, 'apply' | 'isWanted'>
+  readonly countTraces: CountTraces
   readonly userDeletions: UserDeletionParts
 }
 
@@ -43,6 +45,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   const deletions = new RunDeletions({
     jobs: control.deletionJobs,
     traces: parts.traces.useCases,
+    countTraces: parts.countTraces,
     isWanted: parts.retention.isWanted,
     ofUsers: deleteUserOf(clock, parts, purge),
     clock,

@@ -119,15 +119,15 @@ interface Start {
 
 /** Parts end in the reverse of this order. */
 async function startBackground(service: ComposedService, { stores, environment, parts, hooks }: Start): Promise<void> {
-  const { shared, traces, media, webhooks, clusters, retention, userDeletions, monitorWork, versionWork, storeSize } =
-    service
+  const { shared, traces, media, webhooks, clusters, monitorWork, versionWork, storeSize } = service
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
   await parts.start('webhooks', () => webhooks)
   await startSingle(stores, parts, webhooks.dispatch)
   await parts.start('commits', () => traces)
   await parts.start('completion', () => startCompletion(environment, { ...stores, traces }))
   await parts.start('search of values', () => startValues(environment, { ...stores, traces }))
-  const house = { ...shared, media, webhooks, traces, retention, userDeletions }
+  const { retention, countTraces, userDeletions } = service
+  const house = { ...shared, media, webhooks, traces, retention, countTraces, userDeletions }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house))
   await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })
   await hooks.startOwnParts?.()

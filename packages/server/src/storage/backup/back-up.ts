@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,8 +8,8 @@ import { inParallel } from '../../lib/flow/in-parallel.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
-import { BACKUP_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
-import { lockFile } from '../data-lock.ts'
+import { withCopyFolder } from '../copy-folder.ts'
+import { DATA_FILES } from '../data-files.ts'
 import { moveMedia, type MovedMedia } from '../move/move-media.ts'
 import type { BackupTarget } from './backup-target.ts'
 import { type FilePiece, keyOf, listPieces } from './list-files.ts'
@@ -46,25 +45,10 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { dataDir, target } = options
   if (!existsSync(join(dataDir, DATA_FILES.control)))
     throw new OperatorError(`There is no Spoor data in ${dataDir}. Name its folder with --data-dir.`)
-  const lock = lockFile(join(dataDir, DATA_FILES.backupLock))
-  if (lock === null) throw new OperatorError(`Another backup of ${dataDir} is under way.`)
-  try {
-    // Of a backup that was killed.
-    for (const name of await readdir(dataDir))
-      if (name.startsWith(BACKUP_FOLDER_PREFIX)) await rm(join(dataDir, name), { recursive: true })
+  return withCopyFolder(dataDir, 'backup', async (folder) => {
     await target.removeLeftovers()
-    const folder = await mkdtemp(join(dataDir, BACKUP_FOLDER_PREFIX))
-    try {
-      return await copyTo(options, folder)
-    } catch (error) {
-      if (existsSync(folder)) throw error
-      throw new OperatorError(`${folder} was removed during the backup. Run the command again.`, { cause: error })
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
-  } finally {
-    lock.close()
-  }
+    return copyTo(options, folder)
+  })
 }
 
 async function copyTo(options: BackUpOptions, folder: string): Promise<Manifest> {

@@ -1,4 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { activeParts, checkPart, type PartCheck } from '../clickhouse/damage/table-part.ts'
@@ -7,7 +6,8 @@ import type { DamageRecord } from '../clickhouse/damage/damage-record.ts'
 import { checkParts } from '../clickhouse/parts/check-parts.ts'
 import type { PartsRecord } from '../clickhouse/parts/parts-record.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
-import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
+import { withCopyFolder } from '../copy-folder.ts'
+import { DATA_FILES } from '../data-files.ts'
 import { linkTelemetry } from './link-telemetry.ts'
 
 export interface VerifiedPart extends PartCheck {
@@ -26,8 +26,7 @@ export async function checkTelemetry(
   damage: DamageRecord,
   memoryBytes: number,
 ): Promise<CheckResult> {
-  const folder = await mkdtemp(join(dataDir, CHECK_FOLDER_PREFIX))
-  try {
+  return withCopyFolder(dataDir, 'check', async (folder) => {
     await linkTelemetry(join(dataDir, DATA_FILES.telemetry), folder)
     const engine = openChdbEngine({ directory: folder, memoryBytes, readers: 1 })
     try {
@@ -36,9 +35,7 @@ export async function checkTelemetry(
     } finally {
       await engine.close()
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function checkEngine(

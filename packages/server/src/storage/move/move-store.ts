@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/operator-error.ts'
@@ -15,7 +14,8 @@ import { openTelemetrySchema } from '../clickhouse/migrations/open-telemetry-sch
 import { checkParts } from '../clickhouse/parts/check-parts.ts'
 import { readPartsRecord } from '../clickhouse/parts/parts-record.ts'
 import { linkTelemetry } from '../check/link-telemetry.ts'
-import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
+import { withCopyFolder } from '../copy-folder.ts'
+import { DATA_FILES } from '../data-files.ts'
 import { lockDataDirectory } from '../data-lock.ts'
 import { openClusterStore } from '../sql/clusters/open-cluster-store.ts'
 import { openDeliveryStore } from '../sql/deliveries/open-delivery-store.ts'
@@ -210,8 +210,7 @@ async function withCopyOfTelemetry<T>(
   { dataDir, memoryBytes }: MoveOptions,
   use: (source: TelemetryEngine) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(dataDir, CHECK_FOLDER_PREFIX))
-  try {
+  return withCopyFolder(dataDir, 'check', async (folder) => {
     await linkTelemetry(join(dataDir, DATA_FILES.telemetry), folder)
     const engine = openChdbEngine({ directory: folder, memoryBytes, readers: 2 })
     try {
@@ -224,7 +223,5 @@ async function withCopyOfTelemetry<T>(
     } finally {
       await engine.close()
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }

@@ -3,12 +3,13 @@ import { DomainError } from '../../lib/domain-error.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { DeletionJob, DeletionJobStore } from '../../ports/traces/deletion-jobs.ts'
 import type { TraceUseCases } from '../use-cases.ts'
-import type { DeletionFilters } from './delete-matching.ts'
+import type { CountTraces, DeletionFilters } from './delete-matching.ts'
 import type { DeleteUser } from './delete-user.ts'
 
 interface RunDeletionsDependencies {
   readonly jobs: Pick<DeletionJobStore, 'nextOpen' | 'advance' | 'prune'>
   readonly traces: Pick<TraceUseCases, 'list' | 'delete'>
+  readonly countTraces: CountTraces
   /** Whether the project still wants it: its retention may have become longer since the job was made. */
   readonly isWanted: (job: DeletionJob) => Promise<boolean>
   readonly ofUsers: Pick<DeleteUser, 'deleteRestorable' | 'count' | 'finish'>
@@ -83,8 +84,8 @@ export class RunDeletions {
 
   /** False if nothing is left to do now. */
   async #step(job: DeletionJob): Promise<boolean> {
-    const { jobs, traces, isWanted, clock, ofUsers } = this.#dependencies
-    const { id, projectId, kind, filters } = job
+    const { jobs, traces, countTraces, isWanted, clock, ofUsers } = this.#dependencies
+    const { id, projectId, kind, done, total } = job
     if (!(await isWanted(job))) {
       await jobs.advance(id, { deleted: 0, status: 'cancelled', error: null, at: clock.now() })
       this.#walks.delete(id)
@@ -92,9 +93,12 @@ export class RunDeletions {
     }
     const { cursor, hasFound } = this.#walks.get(id) ?? { cursor: null, hasFound: false }
     const isOfUser = kind === 'user.delete'
+    const filters = JSON.parse(job.filters) as DeletionFilters
     if (isOfUser && cursor === null) await ofUsers.deleteRestorable(job)
+    // A crash leaves out of `done` what its step deleted. For a user, the receipt makes up for it.
+    const left = isOfUser || cursor !== null ? total - done : await countTraces(projectId, filters)
     const { traces: found, nextCursor } = await traces.list({
-      ...(JSON.parse(filters) as DeletionFilters),
+      ...filters,
       projectId,
       sort: 'created_at',
       order: 'desc',
@@ -111,7 +115,8 @@ export class RunDeletions {
     if (isOfUser) await ofUsers.count(job, found)
     const deletion = { isExpired: kind === 'retention' }
     const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id, deletion)))
-    const deleted = outcomes.filter((outcome) => outcome.status === 'fulfilled').length
+    const missed = Math.max(0, total - done - left)
+    const deleted = missed + outcomes.filter((outcome) => outcome.status === 'fulfilled').length
     const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
     const isLast = !isOfUser && failure === undefined && nextCursor === null
     // Traces may have come back meanwhile: then the receipt begins anew.
