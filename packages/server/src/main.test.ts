@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,6 +83,31 @@ test('a service whose output has no reader any more continues, and stops on requ
   }
   service.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
+})
+
+const FULL = '/dev/full'
+
+test('output that a full disk does not take ends a command with a sentence', { skip: !existsSync(FULL) }, () => {
+  const stdio = ['ignore', openSync(FULL, 'w'), 'pipe'] as const
+  const { status, stderr } = spawnSync(process.execPath, [MAIN, 'backup', '--help'], {
+    encoding: 'utf8',
+    env: {},
+    stdio,
+  })
+  assert.match(stderr, /^The disk is full .*Make space and run the command again\.\n$/)
+  assert.equal(status, 1)
+})
+
+test('a service whose log is on a full disk continues', { skip: !existsSync(FULL) }, async () => {
+  const script = `
+    const { createLogger } = await import(${JSON.stringify(new URL('operation/logging.ts', import.meta.url))})
+    const logger = createLogger('info')
+    for (let n = 0; n < 3; n++) logger.info('lost')
+    setTimeout(() => process.stdout.write('goes on'), 1)`
+  const stdio = ['ignore', 'pipe', openSync(FULL, 'w')] as const
+  const args = ['--input-type=module', '--eval', script]
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {}, stdio })
+  assert.deepEqual([status, stdout], [0, 'goes on'])
 })
 
 async function freePort(): Promise<number> {

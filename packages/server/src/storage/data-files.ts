@@ -14,4 +14,3 @@ export const DATA_FILES = {
   /** A list of prices that replaces the built-in one (pricing/price-list.ts). */
   prices: 'prices.json',
 } as const
-

@@ -254,24 +254,24 @@ test('a user has traces to delete if the deletion of one can be undone', async (
 
 for (const kind of ['user.delete', 'traces.delete'] as const)
   test(`a page that is deleted again after a failure, or whose end was lost, is counted once: ${kind}`, async () => {
-  const world = new DeletionWorld()
-  world.traces.set(WORKING, someIds(10, 'a'))
-  await world.add(1, WORKING, kind)
-  world.failing.add('tr_a3' as TraceId)
-  await assert.rejects(world.run.round(), /later/)
-  assert.equal(world.deleted.length, 9)
-  // As after a crash behind the deletion of a page: the job has not heard of it.
-  const { advance } = world.jobs
-  world.jobs.advance = () => Promise.reject(new Error('crashed'))
-  world.now += 10_000
-  await assert.rejects(world.run.round(), /crashed/)
-  world.jobs.advance = advance
-  world.now += 10_000
-  await world.run.round()
-  const counts = { traces: 10, steps: 30, metricEvents: 20 }
-  if (kind === 'user.delete') assert.partialDeepStrictEqual(await receiptOf(world), counts)
-  assert.equal((await world.jobs.find(WORKING, 'job_1' as JobId))?.done, 10)
-})
+    const world = new DeletionWorld()
+    world.traces.set(WORKING, someIds(10, 'a'))
+    await world.add(1, WORKING, kind)
+    world.failing.add('tr_a3' as TraceId)
+    await assert.rejects(world.run.round(), /later/)
+    assert.equal(world.deleted.length, 9)
+    // As after a crash behind the deletion of a page: the job has not heard of it.
+    const { advance } = world.jobs
+    world.jobs.advance = () => Promise.reject(new Error('crashed'))
+    world.now += 10_000
+    await assert.rejects(world.run.round(), /crashed/)
+    world.jobs.advance = advance
+    world.now += 10_000
+    await world.run.round()
+    const counts = { traces: 10, steps: 30, metricEvents: 20 }
+    if (kind === 'user.delete') assert.partialDeepStrictEqual(await receiptOf(world), counts)
+    assert.equal((await world.jobs.find(WORKING, 'job_1' as JobId))?.done, 10)
+  })
 
 test('traces of the user whose deletion can be undone are counted and deleted, those of others stay', async () => {
   const world = new DeletionWorld()
