@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -88,7 +88,7 @@ test('a service whose output has no reader any more continues, and stops on requ
 const FULL = '/dev/full'
 
 test('output that a full disk does not take ends a command with a sentence', { skip: !existsSync(FULL) }, () => {
-  const stdio = ['ignore', openSync(FULL, 'w'), 'pipe'] as const
+  const stdio: StdioOptions = ['ignore', openSync(FULL, 'w'), 'pipe']
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'backup', '--help'], {
     encoding: 'utf8',
     env: {},
@@ -104,7 +104,7 @@ test('a service whose log is on a full disk continues', { skip: !existsSync(FULL
     const logger = createLogger('info')
     for (let n = 0; n < 3; n++) logger.info('lost')
     setTimeout(() => process.stdout.write('goes on'), 1)`
-  const stdio = ['ignore', 'pipe', openSync(FULL, 'w')] as const
+  const stdio: StdioOptions = ['ignore', 'pipe', openSync(FULL, 'w')]
   const args = ['--input-type=module', '--eval', script]
   const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {}, stdio })
   assert.deepEqual([status, stdout], [0, 'goes on'])
