@@ -21,7 +21,7 @@ import type { ClusterDetail, ClusterStore, FoundCluster, PlacedRun } from '../po
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
-import { type FindMetric, resolveFailure } from './discovery/resolve-failure.ts'
+import { type FindMetric, resolveFailure } from '../ports/metrics/resolve-failure.ts'
 import type { Neighbours } from './assign/neighbours.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
 import { createSelections, type LookUpFilters } from './selections.ts'

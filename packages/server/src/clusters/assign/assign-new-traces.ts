@@ -7,7 +7,7 @@ import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { RemoveDeleted } from './remove-deleted.ts'
 import { stepParts } from './step-parts.ts'
-import { findFailure, type FindMetric } from '../discovery/resolve-failure.ts'
+import { findFailure, type FindMetric } from '../../ports/metrics/resolve-failure.ts'
 import type { InputPathOf } from './store-missing-features.ts'
 
 export interface AssignNewDependencies {

@@ -19,7 +19,7 @@ import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/s
 import { type LookUpFilters, matchingOf } from '../selections.ts'
 import { NOT_MEASURED } from '../worker/messages.ts'
 import { learnTemplate } from './learn-template.ts'
-import { type FindMetric, resolveFailure } from './resolve-failure.ts'
+import { type FindMetric, resolveFailure } from '../../ports/metrics/resolve-failure.ts'
 
 /** A few requests of an endpoint at a time: between them others can use the worker, and vectors are stored. */
 const ASKED_TOGETHER = 256
@@ -98,7 +98,7 @@ function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progr
     onProgress({ phase, share: phase === 'embedding' ? ASKING_SHARE + (1 - ASKING_SHARE) * share : share })
 }
 
-/** Oldest first; failures are looked for among at most CLUSTER_TRACES_MAX traces. */
+/** Oldest first. */
 async function listTraces(
   dependencies: RunDiscoveryDependencies,
   { setId, parameters }: DiscoveryJob,
@@ -118,10 +118,9 @@ async function listTraces(
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
   let highestId = greatestId('tr')
-  for (let examined = 0; listed.length < most && examined < CLUSTER_TRACES_MAX;) {
+  while (listed.length < most) {
     onProgress({ phase: 'listing', share: listed.length / most })
-    // Of a page of failures by a metric only some may have failed.
-    const limit = onlyFailed ? LISTED_TOGETHER : Math.min(LISTED_TOGETHER, most - listed.length)
+    const limit = Math.min(LISTED_TOGETHER, most - listed.length)
     const within = {
       projectId,
       lowestId,
@@ -133,12 +132,11 @@ async function listTraces(
       ...(matching && { matching }),
     }
     const page = await traces.list({ ...within, order: 'desc', limit })
-    listed.push(...(onlyFailed ? page.filter(({ failed }) => failed === true) : page))
+    listed.push(...page)
     if (page.length < limit) break
-    examined += page.length
     highestId = page.at(-1)!.id
   }
-  return listed.slice(0, most).toReversed()
+  return listed.toReversed()
 }
 
 async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): Promise<DiscoveryResult> {

@@ -26,7 +26,7 @@ export interface TraceListQuery {
   readonly limit: number
   /** Growing traces are left out. Default: false. */
   readonly onlyComplete?: boolean
-  /** Traces that did not fail are left out, unless a metric says whether they failed. */
+  /** Traces that did not fail are left out. */
   readonly onlyFailed?: boolean
   /** Default: by status. */
   readonly failure?: TraceFailure
@@ -57,7 +57,8 @@ export interface ClusterTraces {
   /**
    * The steps of at most 1,000 traces, grouped by trace and in order, in parts of about a megabyte. A trace with more
    * than 4 MB of bodies, or 1,000 steps, is cut off. Traces without a step, or that do not exist, are left out. Each
-   * part is read on demand. With `answers`, bodies of steps are given in which a model may speak, too.
+   * part is read on demand. With `answers`, bodies of steps are given in which a model may speak, too, and the last
+   * failed step also of a trace that is cut off before it.
    */
   steps(projectId: ProjectId, traceIds: readonly TraceId[], answers?: boolean): AsyncIterable<readonly StepRow[]>
   /**

@@ -132,19 +132,14 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
   const explored = new ClickHouseExploredSeries(aggregates)
   const clustersOf = async (projectId: ProjectId) => (await parts.clustersOf(projectId)).map(({ id }) => id)
-  const booleanMetric = async (projectId: ProjectId, name: string) => {
-    const metric = await control.metrics.findByName(projectId, name)
-    return metric?.kind === 'boolean' ? metric.id : null
-  }
-  const metricOf = async (projectId: ProjectId, name: string) =>
-    (await control.metrics.findByName(projectId, name)) ?? null
+  const findMetric = (projectId: ProjectId, name: string) => control.metrics.findByName(projectId, name)
+  const metricOf = async (projectId: ProjectId, name: string) => (await findMetric(projectId, name)) ?? null
   const monitoring = {
     ...shared,
     store: control.monitors,
     leases: control.leases,
     measures,
-    findMetric: async (projectId: ProjectId, name: string) =>
-      watchable(await control.metrics.findByName(projectId, name)),
+    findMetric: async (projectId: ProjectId, name: string) => watchable(await findMetric(projectId, name)),
     commitTransition: traces.commitTransition,
     print: printMonitor,
     timers: systemTimers,
@@ -189,13 +184,13 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       ...filtering,
       store: new ClickHouseTracePatterns(aggregates),
       work: parts.work,
-      booleanMetric,
+      findMetric,
     }),
     compareVersions: compareVersionsIn({
       ...filtering,
       store: new ClickHouseTraceVersions(aggregates),
       work: parts.work,
-      booleanMetric,
+      findMetric,
       clustersOf: parts.clustersOf,
       settingsOf: async (projectId) => {
         const { versionKey, retention } = (await control.projects.find(projectId)) ?? NEW_PROJECT

@@ -1,10 +1,8 @@
 import { fisherGreater } from '@spoor/clustering/statistics/fisher-exact'
-import { parseFailureMeasure } from '@spoor/contract/failure-measure'
-import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { PATTERN_KINDS, PATTERN_RATE } from '@spoor/contract/schemas/traces/failure-patterns'
-import { invalid } from '../../lib/validation/validation-failed.ts'
 import { resultInTurns, type WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
+import { type FindMetric, resolveFailure } from '../../ports/metrics/resolve-failure.ts'
 import type { CountedFeature, CountedFeatures, TracePatternStore } from '../../ports/traces/trace-patterns.ts'
 import { type FilterDependencies, lookUpFilters } from '../read/list-summaries.ts'
 import type { FilteredRequest } from '../use-cases.ts'
@@ -12,8 +10,7 @@ import type { FilteredRequest } from '../use-cases.ts'
 export interface PatternDependencies extends FilterDependencies {
   readonly store: TracePatternStore
   readonly work: WorkTurns
-  /** Null when the project has no such boolean metric. */
-  readonly booleanMetric: (projectId: ProjectId, name: string) => Promise<MetricId | null>
+  readonly findMetric: FindMetric
 }
 
 /** A feature that failed runs have more often than the others, or less often. */
@@ -39,7 +36,7 @@ export function findPatternsIn(dependencies: PatternDependencies): FindPatterns 
   const { store, work } = dependencies
   return async ({ failureBy, ...request }) => {
     const { projectId } = request
-    const failure = await toFailure(dependencies, projectId, failureBy)
+    const failure = await resolveFailure(dependencies.findMetric, projectId, failureBy, '?failure_by')
     const query = await lookUpFilters(dependencies, request, null)
     if (query === null) return { failed: 0, succeeded: 0, patterns: [], complete: true }
     const { features, ...sides } = await store.countFeatures({ ...query, failure, least: LEAST_TRACES })
@@ -94,22 +91,4 @@ function twoSided(one: Side, other: Side): number {
 
 function keyOf(failure: TraceFailure): string | null {
   return failure.kind === 'metadata' ? failure.key : null
-}
-
-/** Throws DomainError `validation_failed`. */
-export async function toFailure(
-  { booleanMetric }: Pick<PatternDependencies, 'booleanMetric'>,
-  projectId: ProjectId,
-  failureBy: string,
-): Promise<TraceFailure> {
-  const measure = parseFailureMeasure(failureBy)
-  if (measure === null) throw wrongMeasure('It is `status`, `metric:NAME` or `metadata:KEY=VALUE`.')
-  if (measure.kind !== 'metric') return measure
-  const id = await booleanMetric(projectId, measure.name)
-  if (id === null) throw wrongMeasure(`There is no boolean metric ${JSON.stringify(measure.name)}.`)
-  return { kind: 'metric', id }
-}
-
-function wrongMeasure(detail: string) {
-  return invalid({ pointer: '?failure_by', code: 'invalid_value', detail })
 }

@@ -80,7 +80,7 @@ export class MemoryClusterTraces implements ClusterTraces {
         const { id, version, createdAt } = trace
         return { id, version, createdAt, failed: this.#failed(trace, failure) }
       })
-      .filter(({ failed }) => !onlyFailed || failure.kind === 'metric' || failed === true)
+      .filter(({ failed }) => !onlyFailed || failed === true)
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
     return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)
   }

@@ -27,9 +27,9 @@ function step(traceId: TraceId, position: number, fields: Parameters<typeof prep
   return newStep(record(traceId), position, { prepared: preparedStep(fields) })
 }
 
-async function stepsOf(ids: readonly TraceId[]): Promise<(readonly StepRow[])[]> {
+async function stepsOf(ids: readonly TraceId[], answers = false): Promise<(readonly StepRow[])[]> {
   const parts: (readonly StepRow[])[] = []
-  for await (const part of traces.steps(PROJECT, ids)) parts.push(part)
+  for await (const part of traces.steps(PROJECT, ids, answers)) parts.push(part)
   return parts
 }
 
@@ -174,6 +174,32 @@ test('reads large traces in parts, and only the beginning of a very large one', 
     parts.map((rows) => rows.map(([traceId, name]) => `${[1, 2, 3, 4, 5].find((n) => id(n) === traceId)} ${name}`)),
     [['1 of 1'], ['2 of 2'], ['3 of 3'], Array.from({ length: 6 }, () => '4 h'), ['5 at once']],
   )
+})
+
+test('of a failed trace that is cut off, the last failed step is read too', async () => {
+  const large = body({ messages: [{ role: 'assistant', content: [{ type: 'text', text: 'x'.repeat(3_000_000) }] }] })
+  const failed = body({ error: { type: 'TimeoutError' } })
+  const inSteps = (number: number, ends: (readonly [string, 'ok' | 'error', Buffer])[]) =>
+    ends.map(([name, status, own], at) => step(id(number), at * 1000, { name, type: 'tool', status, body: own }))
+  await world.addTraces(
+    [record(id(1)), record(id(2))],
+    [
+      ...inSteps(1, [
+        ['first', 'ok', large],
+        ['second', 'error', failed],
+        ['third', 'error', failed],
+        ['fourth', 'ok', failed],
+      ]),
+      ...inSteps(2, [
+        ['first', 'error', failed],
+        ['second', 'ok', large],
+        ['third', 'ok', large],
+      ]),
+    ],
+  )
+  const names = (parts: readonly (readonly StepRow[])[]) => parts.flat().map(([, name]) => name)
+  assert.deepEqual(names(await stepsOf([id(1), id(2)], true)), ['first', 'third', 'first'])
+  assert.deepEqual(names(await stepsOf([id(1), id(2)])), ['first', 'first'])
 })
 
 test('a step that was replaced is read once, before the engine has merged it', async () => {

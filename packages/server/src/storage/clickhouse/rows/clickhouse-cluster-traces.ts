@@ -1,25 +1,20 @@
 import type { TraceHeading } from '@spoor/clustering/text/trace-text'
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type {
-  ClusterTraces,
-  ListedTrace,
-  StepRow,
-  TraceFailure,
-  TraceListQuery,
-} from '../../../ports/clusters/cluster-traces.ts'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../../ports/clusters/cluster-traces.ts'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
-import { growingTerm, metadataValueTerms } from '../../../traces/rules/terms.ts'
+import { growingTerm } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { verdict } from '../series/trace-verdict.ts'
 import { wholeBody } from './cut-body.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { notRemoved } from './score-conditions.ts'
-import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
+import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
 
 /** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
 const PART_BYTES = 1024 * 1024
 const PART_TRACES = 250
-/** Limit for one trace: its beginning shows what the user wanted. */
+/** Limit for one trace: its beginning shows what the user wanted, and its last failed step why it failed. */
 const TRACE_BYTES = 4 * 1024 * 1024
 const TRACE_STEPS = 1000
 /** Of a request in the metadata, characters. */
@@ -49,25 +44,21 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
     const filters = matching === undefined ? [] : await this.#filters(matching, lowestId, highestId)
     const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
-    const failing = onlyFailed && failure.kind !== 'metric' ? `AND ${failedExpression(failure)} ` : ''
+    const within = [`trace_id >= ${text(lowestId)}`, `trace_id < ${text(highestId)}`]
+    const removed = notRemoved(await this.#dependencies.removedEvents(projectId))
+    const failing = onlyFailed ? 'AND verdict = 1 ' : ''
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, ${failedExpression(failure)}, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
+      `SELECT id, ver, ${verdict({ projectId, failure }, [...within, ...removed])} AS verdict, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
         `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}${failing}${filters.map((one) => `AND ${one} `).join('')}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
-    const listed = rows.map(([id, version, failed, createdAt]) => ({
+    return rows.map(([id, version, failed, createdAt]) => ({
       id: id as TraceId,
       version: version as number,
-      failed: failed === 1,
+      failed: failed === -1 ? null : failed === 1,
       createdAt: createdAt as number,
     }))
-    if (failure.kind !== 'metric') return listed
-    const passed = await this.#lastValues(projectId, failure.id, listed)
-    return listed.map(({ id, version, createdAt }) => {
-      const value = passed.get(id)
-      return { id, version, createdAt, failed: value === undefined ? null : value === 0 }
-    })
   }
 
   /** Conditions of the filters. Their reads of steps and events keep to the ids of the list. */
@@ -85,44 +76,22 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     ]
   }
 
-  /** The value of the latest event of the metric, by trace: 1 if it passed, 0 if not. */
-  async #lastValues(
-    projectId: ProjectId,
-    metricId: MetricId,
-    traces: readonly ListedTrace[],
-  ): Promise<ReadonlyMap<TraceId, number>> {
-    if (traces.length === 0) return new Map()
-    const { engine, removedEvents } = this.#dependencies
-    const conditions = [
-      `project_id = ${text(projectId)}`,
-      `metric_id = ${text(metricId)}`,
-      isAmong(
-        'trace_id',
-        traces.map(({ id }) => id),
-      ),
-      ...notRemoved(await removedEvents(projectId)),
-    ]
-    const rows = await engine.select(
-      `SELECT trace_id, argMax(value, (at, id)) FROM metric_points WHERE ${conditions.join(' AND ')} GROUP BY trace_id`,
-    )
-    return new Map(rows.map(([id, value]) => [id as TraceId, value as number]))
-  }
-
   async *steps(projectId: ProjectId, traceIds: readonly TraceId[], answers = false): AsyncIterable<readonly StepRow[]> {
     if (traceIds.length === 0) return
     const { engine, idLeadMs } = this.#dependencies
     const lead = idLeadMs()
     const rows = await engine.select(
-      `SELECT trace_id, sum(body_bytes) FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, lead)} ` +
+      `SELECT trace_id, sum(body_bytes), maxIf(position, status = 'error') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, lead)} ` +
         `GROUP BY trace_id ORDER BY trace_id SETTINGS ${FINAL_SETTINGS}`,
     )
-    const sizes = rows.map(([id, bytes]) => ({ id: id as TraceId, bytes: bytes as number }))
+    const sizes = rows.map(([id, bytes, failedAt]): SizedTrace => {
+      return { id: id as TraceId, bytes: bytes as number, failedAt: failedAt as number }
+    })
     for (const part of inParts(sizes)) {
       const [first] = part
       const through =
         part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id, lead) : null
-      const ids = part.map(({ id }) => id)
-      const read = await engine.select(stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1, answers))
+      const read = await engine.select(stepsQuery(projectId, part, lead, through ?? TRACE_STEPS - 1, answers))
       yield read.map((row) => {
         const [id, name, type, status, body, tools, ofStep] = row as readonly [...StepRow, texts: string]
         return [id, name, type, status, wholeBody(body, ofStep), tools]
@@ -168,29 +137,25 @@ function inputExpression(path: readonly string[] | null): string {
   return `if(JSONType(${at}) = 'Null', NULL, substringUTF8(${value}, 1, ${integer(INPUT_LENGTH)}))`
 }
 
-/** 1 for traces that failed. For a metric, events say it. */
-function failedExpression(failure: TraceFailure): string {
-  if (failure.kind === 'metric') return '0'
-  if (failure.kind === 'status') return `status = 'error'`
-  return `hasAny(terms, [${texts(metadataValueTerms(failure.key, failure.value))}])`
-}
-
 /**
  * Bodies are read only where an error occurred, or where a user may speak in them, or a model for `answers`. Responses
  * and tool results are most of the stored bytes and are mostly not needed.
  */
 function stepsQuery(
   projectId: ProjectId,
-  traceIds: readonly TraceId[],
+  traces: readonly SizedTrace[],
   idLeadMs: number,
   through: number,
   answers: boolean,
 ): string {
+  const ids = traces.map(({ id }) => id)
+  const late = answers ? traces.filter(({ failedAt }) => failedAt > through) : []
+  const last = late.map(({ id, failedAt }) => ` OR (trace_id = ${text(id)} AND position = ${integer(failedAt)})`)
   const roles = answers ? `'"assistant"', '"ai"', '"model"'` : `'"user"', '"human"'`
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, [${roles}])`
   return (
-    `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), tools, if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
-    `AND position <= ${integer(through)} ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), tools, if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, ids, idLeadMs)} ` +
+    `AND (position <= ${integer(through)}${last.join('')}) ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`
   )
 }
 
@@ -206,6 +171,8 @@ function ofTraces(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: 
 interface SizedTrace {
   readonly id: TraceId
   readonly bytes: number
+  /** The position of its last failed step; 0 without one. */
+  readonly failedAt: number
 }
 
 function* inParts(traces: readonly SizedTrace[]): Generator<readonly SizedTrace[]> {

@@ -44,7 +44,7 @@ function compareIn(versions: readonly CountedVersion[], keptFrom = -Infinity) {
     },
     work: new WorkTurns(systemWorkTurns),
     settingsOf: async () => ({ versionKey: 'release', keptFrom }),
-    booleanMetric: async () => null,
+    findMetric: async () => undefined,
     clustersOf: async () => [CLUSTER],
     clusters: {
       place: async () => ({ lowestId: members[0]!, highestId: members.at(-1)! }),

@@ -3,13 +3,14 @@ import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import { REGRESSION_EVIDENCE } from '@spoor/contract/schemas/versions'
 import type { WorkTurns } from '../../../lib/flow/work-turns.ts'
+import { type FindMetric, resolveFailure } from '../../../ports/metrics/resolve-failure.ts'
 import type { CountedVersion, JudgedRun, TraceVersionStore } from '../../../ports/traces/trace-versions.ts'
 import { membersWithin } from '../../read/cluster-members.ts'
 import { type FilterDependencies, lookUpFilters } from '../../read/list-summaries.ts'
 import type { FilteredRequest } from '../../use-cases.ts'
-import { type PatternDependencies, toFailure } from '../find-patterns.ts'
 
-export interface VersionDependencies extends FilterDependencies, Pick<PatternDependencies, 'booleanMetric'> {
+export interface VersionDependencies extends FilterDependencies {
+  readonly findMetric: FindMetric
   readonly store: TraceVersionStore
   readonly work: WorkTurns
   readonly settingsOf: (projectId: ProjectId) => Promise<VersionSettings>
@@ -74,7 +75,7 @@ export function compareVersionsIn(dependencies: VersionDependencies): CompareVer
   return async ({ failureBy, limit, ...request }) => {
     const { projectId } = request
     const [failure, { versionKey, keptFrom }] = await Promise.all([
-      toFailure(dependencies, projectId, failureBy),
+      resolveFailure(dependencies.findMetric, projectId, failureBy, '?failure_by'),
       dependencies.settingsOf(projectId),
     ])
     const query = await lookUpFilters(dependencies, request, null)

@@ -1,8 +1,8 @@
 import { parseFailureMeasure } from '@spoor/contract/failure-measure'
 import type { ProjectId } from '@spoor/contract/ids'
 import { invalid } from '../../lib/validation/validation-failed.ts'
-import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
-import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
+import type { TraceFailure } from '../clusters/cluster-traces.ts'
+import type { MetricDefinition } from './metric-definition.ts'
 
 export type FindMetric = (
   projectId: ProjectId,
@@ -14,9 +14,10 @@ export async function resolveFailure(
   findMetric: FindMetric,
   projectId: ProjectId,
   failureBy: string,
+  pointer = '/failure_by',
 ): Promise<TraceFailure> {
   const found = await findFailure(findMetric, projectId, failureBy)
-  if ('wrong' in found) throw invalid({ pointer: '/failure_by', code: 'invalid_value', detail: found.wrong })
+  if ('wrong' in found) throw invalid({ pointer, code: 'invalid_value', detail: found.wrong })
   return found
 }
 
