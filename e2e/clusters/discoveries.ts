@@ -37,8 +37,8 @@ export async function discover(client: Client, parameters: object = {}): Promise
   return job
 }
 
-export async function listClusters(client: Client): Promise<readonly Cluster[]> {
-  const answer = await client.get('/v1/clusters')
+export async function listClusters(client: Client, query = ''): Promise<readonly Cluster[]> {
+  const answer = await client.get(`/v1/clusters${query}`)
   assert.equal(answer.status, 200, answer.text)
   return answer.json<ClusterList>().clusters
 }

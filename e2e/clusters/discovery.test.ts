@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { createRandom } from '../lib/random.ts'
@@ -21,7 +22,7 @@ test('clusters match the topics and keep their ids while traces arrive; a receiv
   const subscriptions = await Subscriptions.of(() => service.client)
   const webhookId = await subscriptions.create({
     url: receiver.url,
-    events: ['cluster.created', 'cluster.shifted'],
+    events: ['cluster.created', 'cluster.shifted', 'cluster.pattern'],
     secret: SECRET,
   })
   const commit = async (topic: number, count: number) => {
@@ -77,6 +78,19 @@ test('clusters match the topics and keep their ids while traces arrive; a receiv
     const log = await subscriptions.deliveries(webhookId, '&event=cluster.created')
     return log.length === now.length && log.every(({ status }) => status === 'succeeded')
   })
+
+  // All traces of a cause failed: its patterns compare them with those that did not.
+  await discover(client, { kind: 'failures' })
+  const [cause] = await listClusters(client, '?kind=failures')
+  const { patterns, failed, succeeded } = (
+    await client.get(`/v1/clusters/${cause!.id}/patterns`)
+  ).json<FailurePatterns>()
+  assert.deepEqual([failed, succeeded > 100, patterns.length > 0], [cause!.size, true, true])
+  const { kind, name, value, more_in } = patterns[0]!
+  assert.deepEqual([kind, name, value, more_in], ['metadata', 'topic', String(FAILING_TOPIC), 'failed'])
+  await eventually('the pattern of the cause is delivered', () =>
+    receiver.received().some((event) => event.type === 'cluster.pattern' && clusterOf(event) === cause!.id),
+  )
 })
 
 function clusterOf({ data }: Received): string {

@@ -52,7 +52,7 @@ export const CLUSTER_OPERATIONS = {
     method: 'GET',
     path: '/v1/clusters/:id/patterns',
     summary: 'Find what failed runs of a cluster have that others have not',
-    description: `As \`/v1/patterns\`, of the traces of one cluster. ${PATTERN_STATISTICS}`,
+    description: `As \`/v1/patterns\`, of the traces of one cluster. All traces of a cluster of failures failed: they are compared with those that did not fail, from the beginning of the window of its discovery on, and of its selection. ${PATTERN_STATISTICS}`,
     scopes: ['read'],
     pathParameters: ClusterPath,
     query: ClusterPatternsQuery,

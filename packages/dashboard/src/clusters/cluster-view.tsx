@@ -78,10 +78,10 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             <FailedMembers clusterId={cluster.id} failureBy={failure_by} />
           </Part>
         )}
-        {cluster.error_rate > 0 && cluster.error_rate < 1 && (
+        {cluster.error_rate > 0 && (kind === 'failures' || cluster.error_rate < 1) && (
           <Part
             title="Why they fail"
-            note="What failed traces have that others of the cluster have not, or less often."
+            note={`What failed traces have that ${kind === 'failures' ? 'those that did not fail' : 'others of the cluster'} have not, or less often.`}
           >
             <ClusterPatterns clusterId={cluster.id} />
           </Part>

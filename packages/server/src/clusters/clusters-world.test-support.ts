@@ -170,7 +170,11 @@ export class ClustersWorld {
         this.commits.push(run.key)
         if (!this.told.has(run.key)) this.told.set(run.key, run)
       },
-      patternEvents: async () => [],
+      patternEvents: async (projectId, { id }, kind, failureBy) => {
+        if (kind === 'requests') return []
+        const data = JSON.stringify({ pattern: kind, failureBy })
+        return [{ projectId, key: `pattern ${id}`, events: [{ type: 'cluster.pattern', clusterId: id, data }] }]
+      },
       print: (news, kind) => JSON.stringify(kind === 'requests' ? news : { of: kind }),
       startThread: this.#threads(isAlive),
       clock: this.timers,

@@ -27,10 +27,10 @@ export interface SelectionDependencies {
 const ID_BYTES = 16
 
 export function createSelections({ clusters, lookUp, clock, breathe }: SelectionDependencies) {
-  async function find(projectId: ProjectId, id: Selection['id']): Promise<Selection> {
+  async function find(projectId: ProjectId, id: Selection['id']): Promise<KnownSelection> {
     const found = (await clusters.selections(projectId)).find((one) => one.id === id)
     if (found === undefined) throw new DomainError('not_found', 'There is no such selection.')
-    return found
+    return toKnown(found)
   }
   const useCases: Pick<ClusterUseCases, 'setOf' | 'selections' | 'dropSelection'> = {
     async setOf(projectId, kind, selection) {
@@ -45,6 +45,8 @@ export function createSelections({ clusters, lookUp, clock, breathe }: Selection
   }
   return {
     useCases,
+    /** Throws `not_found`. */
+    find,
     /** Throws `validation_failed`, `full_text_disabled`. */
     async add(projectId: ProjectId, filters: SelectionFilters): Promise<Selection['id']> {
       await lookUp(projectId, filters)

@@ -1,6 +1,6 @@
 import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { ClusterKind } from '@spoor/contract/schemas/cluster'
-import type { TraceFilters } from '@spoor/contract/trace-filters'
+import type { ClusterFilter, TraceFilters } from '@spoor/contract/trace-filters'
 import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSetId } from '../ports/clusters/cluster-set.ts'
@@ -24,8 +24,8 @@ export interface ClusterUseCases {
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
   /** Null for a trace that is in no cluster. */
   clusterOf(projectId: ProjectId, traceId: TraceId): Promise<ClusterId | null>
-  /** Which traces the last run took as failed; null before the first. */
-  failureBy(projectId: ProjectId): Promise<string | null>
+  /** The run that a cluster is of, else the last one of all requests; null before the first. */
+  discoveryOf(projectId: ProjectId, cluster?: ClusterFilter | null): Promise<DiscoveryOf | null>
   /**
    * Those of the newest traces given, by their similarity to one, the most similar first. Those that would take long to
    * read, and with an endpoint those that it has not embedded yet, are left out.
@@ -72,6 +72,16 @@ export interface SelectionFilters extends TraceFilters<'lists'> {
 
 export interface KnownSelection extends Omit<Selection, 'filters'> {
   readonly filters: SelectionFilters
+}
+
+export interface DiscoveryOf {
+  readonly kind: ClusterKind
+  /** Which traces it took as failed. */
+  readonly failureBy: string
+  /** The beginning of its window, milliseconds since 1970 UTC. */
+  readonly createdFrom: number
+  /** Those of its selection, null for all traces. */
+  readonly filters: SelectionFilters | null
 }
 
 interface ClusterListing {

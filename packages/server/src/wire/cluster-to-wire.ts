@@ -159,10 +159,15 @@ export function printClusterNews(news: ClusterNews, kind: ClusterKind): string {
 }
 
 /** The data of the event of a pattern, which is the only one found. */
-export function printClusterPattern(cluster: Cluster, found: FoundPatterns, failureBy: string): string {
+export function printClusterPattern(
+  cluster: Cluster,
+  kind: ClusterKind,
+  found: FoundPatterns,
+  failureBy: string,
+): string {
   const [pattern] = toFailurePatterns(found, failureBy, 1).patterns
   const data: WebhookEvents['cluster.pattern']['data'] = {
-    cluster: toClusterBody(cluster, 'requests'),
+    cluster: toClusterBody(cluster, kind),
     pattern: pattern!,
     failure_by: failureBy,
   }

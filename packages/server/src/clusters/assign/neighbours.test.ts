@@ -15,7 +15,7 @@ test('the most similar traces come first, before and after a discovery; deleted 
   context.after(() => world.close())
   world.clusters.start()
   const { projectId } = world
-  const { similar, clusterOf, failureBy } = world.clusters.useCases
+  const { similar, clusterOf, discoveryOf } = world.clusters.useCases
   const ids = world.addTraces(27, ask)
   const versions = (of: readonly TraceId[]) => of.map((id) => ({ id, version: 1 }))
   async function nearest(own: TraceId, among: readonly TraceId[]) {
@@ -26,14 +26,14 @@ test('the most similar traces come first, before and after a discovery; deleted 
   }
   const ofTopic = (topic: number) => ids.filter((_, index) => index % TOPICS.length === topic)
   const [own, ...rest] = ids
-  assert.deepEqual([await clusterOf(projectId, own!), await failureBy(projectId)], [null, null])
+  assert.deepEqual([await clusterOf(projectId, own!), await discoveryOf(projectId)], [null, null])
   assert.deepEqual((await nearest(own!, rest)).slice(0, 8).toSorted(), ofTopic(0).slice(1))
   await world.discover()
   const cluster = await clusterOf(projectId, own!)
   const { clusters } = await world.clusters.useCases.list(projectId)
   const { label } = clusters.find(({ id }) => id === cluster)!
   assert.match(label, /refund|order|card|money/)
-  assert.equal(await failureBy(projectId), 'status')
+  assert.equal((await discoveryOf(projectId))?.failureBy, 'status')
   assert.deepEqual((await nearest(own!, rest)).slice(0, 8).toSorted(), ofTopic(0).slice(1))
   const [later] = world.addTraces(1, () => ask(2))
   assert.deepEqual((await nearest(later!, ids)).slice(0, 9).toSorted(), ofTopic(2))

@@ -14,7 +14,7 @@ export interface NeighbourDependencies extends StoreMissingDependencies {
   readonly catchUp: (projectId: ProjectId) => Promise<void>
 }
 
-export type Neighbours = Pick<ClusterUseCases, 'clusterOf' | 'failureBy' | 'similar'>
+export type Neighbours = Pick<ClusterUseCases, 'clusterOf' | 'similar'>
 
 /** Parts of steps that one request reads, each of about a megabyte. */
 const MOST_PARTS = 30
@@ -29,8 +29,6 @@ export function createNeighbours(dependencies: NeighbourDependencies): Neighbour
       const [cluster = NO_CLUSTER] = (await clusters.countAmong(run, [traceId])).keys()
       return cluster === NO_CLUSTER ? null : cluster
     },
-
-    failureBy: async (projectId) => (await clusters.currentRun(projectId))?.parameters.failureBy ?? null,
 
     async similar(projectId, trace, among) {
       // `steps` returns what the last `list` saw.

@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import type { OnceEvents } from '../../ports/journal/journal.ts'
 import type { Cluster, PrintClusterNews } from '../../ports/clusters/cluster.ts'
 import { kindOfSet, projectOfSet } from '../../ports/clusters/cluster-set.ts'
@@ -9,7 +10,12 @@ export interface EmitRunEventsDependencies {
   /** Resolves when the events are durable, from this call or an earlier one. */
   readonly commitOnce: (once: OnceEvents) => Promise<void>
   /** What failed runs of a cluster have that others have not. */
-  readonly patternEvents: (projectId: ProjectId, cluster: Cluster, failureBy: string) => Promise<readonly OnceEvents[]>
+  readonly patternEvents: (
+    projectId: ProjectId,
+    cluster: Cluster,
+    kind: ClusterKind,
+    failureBy: string,
+  ) => Promise<readonly OnceEvents[]>
   readonly print: PrintClusterNews
   readonly onError: (error: unknown, message: string) => void
 }
@@ -43,9 +49,8 @@ export async function emitRunEvents(dependencies: EmitRunEventsDependencies): Pr
         return { type: `cluster.${one.kind}` as const, clusterId: cluster.id, data: print({ ...one, cluster }, kind) }
       })
       await commitOnce({ projectId, key: run.id, events })
-      // All traces of a cluster of failures failed: there is nothing to compare.
-      for (const { cluster } of kind === 'failures' ? [] : await clusters.clusters(run)) {
-        const found = await patternEvents(projectId, named(cluster), parameters.failureBy)
+      for (const { cluster } of await clusters.clusters(run)) {
+        const found = await patternEvents(projectId, named(cluster), kind, parameters.failureBy)
         for (const pattern of found) await commitOnce(pattern)
       }
       await clusters.markEmitted(run.id)

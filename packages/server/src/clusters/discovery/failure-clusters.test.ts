@@ -49,9 +49,14 @@ test('failed traces are clustered by their errors, beside the requests of all tr
   assert.ok((await useCases.list(world.projectId)).clusters.every(({ kind }) => kind === 'requests'))
   assert.equal((await useCases.jobs(failures, { cursor: null, limit: 10 })).items.length, 1)
 
-  // Events say which kind; there are no patterns where all failed.
+  // Events say which kind, those of patterns too.
   const events = world.told.get(job.id)!.events.map((event) => 'data' in event && event.data)
   assert.deepEqual(events, ['{"of":"failures"}', '{"of":"failures"}'])
+  for (const { id } of clusters) assert.match(JSON.stringify(world.told.get(`pattern ${id}`)), /failures/)
+
+  const { kind, failureBy, createdFrom, filters } = (await useCases.discoveryOf(world.projectId, payments.id))!
+  assert.deepEqual([kind, failureBy, filters], ['failures', 'status', null])
+  assert.ok(createdFrom <= job.startedAt! - 24 * 3_600_000 && createdFrom > job.startedAt! - 25 * 3_600_000)
 
   // Failed traces that arrive later are assigned, others are not.
   const later = addOne(41)

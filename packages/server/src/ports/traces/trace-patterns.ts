@@ -1,10 +1,15 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
+import type { TraceId } from '@spoor/contract/ids'
 import type { TraceFailure } from '../clusters/cluster-traces.ts'
 import type { SummaryQuery } from './trace-summaries.ts'
 
 export interface FeatureQuery extends Omit<SummaryQuery, 'by'> {
   readonly failure: TraceFailure
+  /** Other failed traces do not count; at least one. Null: all count. */
+  readonly failures: readonly TraceId[] | null
+  /** Traces must pass these, too. */
+  readonly within: readonly Omit<SummaryQuery, 'by'>[]
   /** Features that fewer traces have are left out. */
   readonly least: number
 }
@@ -31,7 +36,7 @@ export interface CountedFeatures {
   readonly complete: boolean
 }
 
-/** Features of the newest passing traces of which it is known whether they failed. Committed traces count. */
+/** Features of the newest passing traces, or with `failures` of a sample of both sides, of which it is known whether they failed. Committed traces count. */
 export interface TracePatternStore {
   countFeatures(query: FeatureQuery): Promise<CountedFeatures>
 }

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts'
 import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import type { ShownSettings } from '../../http/routes/service/settings.ts'
 import { currentMembers } from '../../clusters/current-members.ts'
+import type { ClusterUseCases } from '../../clusters/use-cases.ts'
 import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
 import { KeyRates } from '../../http/access/key-rates.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
@@ -103,7 +104,10 @@ export async function composeService(stores: ServiceStores, environment: Environ
   })
   const reading = { ...shared, traces, watermark: traces.watermark }
   const clustersOf = async (projectId: ProjectId) => (await later.clusters.part.useCases.list(projectId)).clusters
-  const measuring = later.metrics.make(startMetrics(environment, { ...reading, clusters: members, clustersOf }))
+  const discoveryOf: ClusterUseCases['discoveryOf'] = (...asked) => later.clusters.part.useCases.discoveryOf(...asked)
+  const measuring = later.metrics.make(
+    startMetrics(environment, { ...reading, clusters: members, clustersOf, discoveryOf }),
+  )
   // Commits since the feed was opened are published now.
   await stores.nodes?.current()
   const media = later.media.make(await startMedia(environment, { ...shared, traces: { locate: traces.locate } }))
@@ -169,7 +173,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
   const reports = new RegressionReports({
     compareVersions,
     findPatterns,
-    failureByOf: async (projectId) => (await clusters.useCases.failureBy(projectId)) ?? DEFAULT_FAILURE_BY,
+    failureByOf: async (projectId) => (await discoveryOf(projectId))?.failureBy ?? DEFAULT_FAILURE_BY,
     commitOnce: traces.commitOnce,
     print: printRegression,
   })

@@ -38,7 +38,7 @@ import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders } from '../../traces/read/list-senders.ts'
 import { createSummaries, lookUpFilters } from '../../traces/read/list-summaries.ts'
-import { findPatternsIn } from '../../traces/insight/find-patterns.ts'
+import { findPatternsIn, type PatternDependencies } from '../../traces/insight/find-patterns.ts'
 import { NEW_PROJECT } from '../../ports/access/project-store.ts'
 import { keptFrom } from '../../traces/retention/apply-retention.ts'
 import { compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
@@ -56,6 +56,7 @@ import type { ServiceStores, SingleWork } from './service-stores.ts'
 interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
   readonly clusters: ClusterMembers
   readonly clustersOf: (projectId: ProjectId) => Promise<readonly { readonly id: ClusterId; readonly label: string }[]>
+  readonly discoveryOf: PatternDependencies['discoveryOf']
   readonly traces: TraceService
   readonly watermark: () => Watermark
   readonly ids: IdGenerator
@@ -185,6 +186,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       store: new ClickHouseTracePatterns(aggregates),
       work: parts.work,
       findMetric,
+      discoveryOf: parts.discoveryOf,
     }),
     compareVersions: compareVersionsIn({
       ...filtering,

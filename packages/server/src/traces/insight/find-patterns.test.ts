@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { createRandom } from '@spoor/clustering/partition/seeded-random'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CountedFeature } from '../../ports/traces/trace-patterns.ts'
-import { clearPatterns } from './find-patterns.ts'
+import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
+import { createRates } from '../../pricing/pricer.ts'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import type { FeatureQuery } from '../../ports/traces/trace-patterns.ts'
+import { MemoryClusterMembers } from '../read/memory-cluster-members.test-support.ts'
+import { idAt, PROJECT } from '../trace-builders.test-support.ts'
+import { clearPatterns, findPatternsIn, type PatternDependencies } from './find-patterns.ts'
 
 function feature(name: string, failed: number, succeeded: number, more: Partial<CountedFeature> = {}): CountedFeature {
   return {
@@ -91,6 +97,61 @@ test('by chance alone hardly ever anything is found', () => {
     if (found(features, failures, runs.length - failures).length > 0) alarms += 1
   }
   assert.ok(alarms <= 16, `${alarms} of 200`)
+})
+
+const ALL = { ...toTraceFilters('lists', {}), metadata: [], startTime: null, endTime: null, text: null }
+
+test('members of a cluster of failures are compared with what succeeded where its discovery looked', async () => {
+  const clusterAt = (number: number) => idAt('clu', 1, number)
+  const [whole, part, ofPart, requests] = [clusterAt(1), clusterAt(2), clusterAt(3), clusterAt(4)]
+  const ids = [10, 20, 30].map((at) => idAt('tr', at))
+  const clusters = new MemoryClusterMembers()
+  for (const id of [whole, part, ofPart, requests]) clusters.put(PROJECT, id, ids)
+  const failures = (createdFrom: number, filters: typeof ALL | null) =>
+    ({ kind: 'failures', createdFrom, filters }) as const
+  const discoveries = new Map<string, Awaited<ReturnType<PatternDependencies['discoveryOf']>>>([
+    [whole, failures(5, null)],
+    [part, failures(7, { ...ALL, name: 'bot', status: 'error' })],
+    [ofPart, failures(9, { ...ALL, cluster: part })],
+    [requests, { ...failures(5, null), kind: 'requests' }],
+  ])
+  const asked: FeatureQuery[] = []
+  const find = findPatternsIn({
+    store: {
+      async countFeatures(query) {
+        asked.push(query)
+        return { failed: 3, succeeded: 0, features: [], complete: true }
+      },
+    },
+    discoveryOf: async (_projectId, id) => discoveries.get(id) ?? null,
+    findMetric: async () => undefined,
+    work: new WorkTurns(systemWorkTurns),
+    clusters,
+    ratesOf: createRates({ own: async () => new Map() }),
+    watermark: () => ({ version: 1, lastTraceId: idAt('tr', 99), idLeadMs: 0 }),
+    metricIdOf: async () => null,
+    fullText: false,
+    breathe: async () => undefined,
+  })
+  const queryOf = async (more: Partial<typeof ALL>) => {
+    await find({ ...ALL, ...more, projectId: PROJECT, failureBy: 'status' })
+    return asked.at(-1)!
+  }
+  const { failures: none, among, within } = await queryOf({ cluster: requests })
+  assert.deepEqual([none, among, within], [null, ids, []])
+  const ofWhole = await queryOf({ cluster: whole })
+  assert.deepEqual([ofWhole.failures, ofWhole.among, ofWhole.startTime, ofWhole.within], [ids, null, 5, []])
+  // Members that were created before the time of the request are not compared either.
+  const late = await queryOf({ cluster: whole, startTime: 15 })
+  assert.deepEqual([late.failures, late.startTime], [ids.slice(1), 15])
+  const placesOf = ({ within: outer }: FeatureQuery) =>
+    outer.map(({ filters: { name, status }, among: members, startTime }) => [name, status, members, startTime])
+  // The status of a failed trace is no filter of those that did not fail.
+  assert.deepEqual(placesOf(await queryOf({ cluster: part })), [['bot', null, null, null]])
+  assert.deepEqual(placesOf(await queryOf({ cluster: ofPart })), [
+    [null, null, null, 7],
+    ['bot', null, null, null],
+  ])
 })
 
 function choose(total: number, picked: number): number {

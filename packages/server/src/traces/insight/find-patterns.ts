@@ -1,9 +1,17 @@
 import { fisherGreater } from '@spoor/clustering/statistics/fisher-exact'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterKind } from '@spoor/contract/schemas/cluster'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import { PATTERN_KINDS, PATTERN_RATE } from '@spoor/contract/schemas/traces/failure-patterns'
 import { resultInTurns, type WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import { type FindMetric, resolveFailure } from '../../ports/metrics/resolve-failure.ts'
-import type { CountedFeature, CountedFeatures, TracePatternStore } from '../../ports/traces/trace-patterns.ts'
+import type {
+  CountedFeature,
+  CountedFeatures,
+  FeatureQuery,
+  TracePatternStore,
+} from '../../ports/traces/trace-patterns.ts'
 import { type FilterDependencies, lookUpFilters } from '../read/list-summaries.ts'
 import type { FilteredRequest } from '../use-cases.ts'
 
@@ -11,6 +19,16 @@ export interface PatternDependencies extends FilterDependencies {
   readonly store: TracePatternStore
   readonly work: WorkTurns
   readonly findMetric: FindMetric
+  /** The discovery that a cluster is of. */
+  readonly discoveryOf: (projectId: ProjectId, cluster: ClusterFilter) => Promise<DiscoveryOf | null>
+}
+
+interface DiscoveryOf {
+  readonly kind: ClusterKind
+  /** The beginning of its window. */
+  readonly createdFrom: number
+  /** Of its selection. */
+  readonly filters: Omit<FilteredRequest, 'projectId'> | null
 }
 
 /** A feature that failed runs have more often than the others, or less often. */
@@ -37,13 +55,42 @@ export function findPatternsIn(dependencies: PatternDependencies): FindPatterns 
   return async ({ failureBy, ...request }) => {
     const { projectId } = request
     const failure = await resolveFailure(dependencies.findMetric, projectId, failureBy, '?failure_by')
-    const query = await lookUpFilters(dependencies, request, null)
+    const query = await lookUpRuns(dependencies, request, failure)
     if (query === null) return { failed: 0, succeeded: 0, patterns: [], complete: true }
     const { features, ...sides } = await store.countFeatures({ ...query, failure, least: LEAST_TRACES })
     // The measure itself tells nothing.
     const others = features.filter(({ kind, name }) => kind !== 'metadata' || name !== keyOf(failure))
     const patterns = await resultInTurns(clearPatterns(others, sides), (step) => work.steps(projectId, step))
     return { ...sides, patterns }
+  }
+}
+
+/**
+ * The traces of a request. All members of a cluster of failures failed: they are compared with the runs that did not
+ * fail among those of which its discovery took the failed ones. Null if no trace can pass.
+ */
+async function lookUpRuns(
+  dependencies: PatternDependencies,
+  request: FilteredRequest,
+  failure: TraceFailure,
+): Promise<Omit<FeatureQuery, 'failure' | 'least'> | null> {
+  const { projectId, cluster, startTime } = request
+  const query = await lookUpFilters(dependencies, request, null)
+  if (query === null) return null
+  const discovery = cluster === null ? null : await dependencies.discoveryOf(projectId, cluster)
+  if (discovery?.kind !== 'failures') return { ...query, failures: null, within: [] }
+  const { createdFrom, filters } = discovery
+  // Those of failed traces alone are the ones whose causes were wanted. It may be a part of another such cluster.
+  const wider = filters && { ...filters, projectId, status: failure.kind === 'status' ? null : filters.status }
+  const around = wider && (await lookUpRuns(dependencies, wider, failure))
+  if (around === null && wider !== null) return null
+  const from = Math.max(createdFrom, startTime ?? createdFrom)
+  return {
+    ...query,
+    among: null,
+    startTime: from,
+    failures: query.among,
+    within: around === null ? [] : [around, ...around.within],
   }
 }
 

@@ -1,5 +1,6 @@
 import { DEFAULT_FAILURE_BY } from '@spoor/contract/failure-measure'
 import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { PATTERNS_DEFAULT } from '@spoor/contract/schemas/traces/failure-patterns'
 import { PROJECT_DEFAULTS } from '@spoor/contract/schemas/project'
@@ -28,8 +29,8 @@ const AT_ONCE = 2
 
 export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, work, clusters, answers, findPatterns, compareVersions, projects } = dependencies
-  const failureOf = async (projectId: ProjectId, given: string | undefined) =>
-    given ?? (await clusters.failureBy(projectId)) ?? DEFAULT_FAILURE_BY
+  const failureOf = async (projectId: ProjectId, given: string | undefined, cluster: ClusterFilter | null = null) =>
+    given ?? (await clusters.discoveryOf(projectId, cluster))?.failureBy ?? DEFAULT_FAILURE_BY
   const runs = new KnownRuns(dependencies)
   const room = new ByteGate(AT_ONCE * READ_BYTES)
 
@@ -73,7 +74,7 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
   serve(app, OPERATIONS.findPatterns, async ({ projectId, query, request, reply }) => {
     const { failure_by, limit = PATTERNS_DEFAULT, ...filters } = query
     const asked = { projectId, ...toFeedFilters(filters, queryPairs(request.url)) }
-    const failureBy = await failureOf(projectId, failure_by)
+    const failureBy = await failureOf(projectId, failure_by, asked.cluster)
     return reply.send(toFailurePatterns(await findPatterns({ ...asked, failureBy }), failureBy, limit))
   })
 

@@ -37,6 +37,8 @@ const ALL: FeatureQuery = {
   endTime: null,
   throughId: greatestId('tr'),
   failure: { kind: 'status' },
+  failures: null,
+  within: [],
   least: 1,
 }
 const repeated = { tool: 'a', times: 3, gap: 1, cycleAt: null, tokens: 0, usage: [] }
@@ -76,21 +78,49 @@ type By = keyof typeof MEASURES
 test('features equal a plain count over the latest versions, whichever measure says what failed', async () => {
   const measures = fc.constantFrom(...(Object.keys(MEASURES) as By[]))
   await fc.assert(
-    fc.asyncProperty(fc.array(traces, { maxLength: 8 }), measures, async (all, by) => {
+    fc.asyncProperty(fc.array(traces, { maxLength: 8 }), measures, fc.boolean(), async (all, by, onlyEven) => {
       await world.clear()
       await writeAll(all)
       await world.addTraces([traceRecord(idAt('tr', NOON), { projectId: OTHER_PROJECT, status: 'error' })])
       const store = new ClickHouseTracePatterns(world.dependencies)
-      const { features, ...counted } = await store.countFeatures({ ...ALL, failure: MEASURES[by] })
+      const { features, ...counted } = await store.countFeatures({
+        ...ALL,
+        failure: MEASURES[by],
+        failures: onlyEven ? [0, 2, 4, 6].map((at) => idAt('tr', NOON, at)) : null,
+      })
       const found = features.map(({ kind, name, value, failed, succeeded }) => {
         return [JSON.stringify([kind, name, value]), [failed, succeeded]] as const
       })
-      const { sides, expected } = plainCount(all, by)
+      const { sides, expected } = plainCount(
+        onlyEven ? all.filter((one, at) => at % 2 === 0 || verdict(one, by) !== true) : all,
+        by,
+      )
       assert.deepEqual(counted, { ...sides, complete: true })
       assert.deepEqual(new Map(found), expected)
     }),
     { numRuns: times(10) },
   )
+})
+
+test('traces must pass further filters, whose times and names are their own', async () => {
+  const records = [1, 2, 3, 4].map((number) => {
+    const name = number === 3 ? 'other' : 'run'
+    return traceRecord(idAt('tr', NOON + number, number), {
+      createdAt: NOON + number,
+      status: number === 1 ? 'error' : 'ok',
+      name,
+    })
+  })
+  await world.addTraces(records)
+  const store = new ClickHouseTracePatterns(world.dependencies)
+  const named = { ...ALL, filters: { ...toTraceFilters('lists', { name: 'run' }), metadata: [] } }
+  const counted = async (query: Partial<FeatureQuery>) => {
+    const { failed, succeeded } = await store.countFeatures({ ...ALL, failures: [records[0]!.id], ...query })
+    return [failed, succeeded]
+  }
+  assert.deepEqual(await counted({ within: [named] }), [1, 2])
+  assert.deepEqual(await counted({ within: [named, { ...ALL, endTime: NOON + 4 }] }), [1, 1])
+  assert.deepEqual(await counted({ within: [{ ...named, startTime: NOON + 2 }] }), [0, 2])
 })
 
 type One = Parameters<Parameters<typeof traces.map>[0]>[0]

@@ -61,24 +61,34 @@ export class ClickHouseTracePatterns implements TracePatternStore {
   async #compared(query: FeatureQuery) {
     const { engine, idLeadMs, removedEvents } = this.#dependencies
     const without = notRemoved(await removedEvents(query.projectId))
-    const lowest = idAtTime('tr', query.startTime ?? 0)
-    const conditions = [
-      ...tracesWithin(query, 'id', lowest, idLeadMs()),
-      'deleted = 0',
-      ...(await filterConditions(this.#dependencies, query, lowest)),
-      'verdict >= 0',
-    ]
+    const { failures } = query
+    const conditions = ['deleted = 0', 'verdict >= 0']
+    for (const one of [query, ...query.within]) {
+      const lowest = idAtTime('tr', one.startTime ?? 0)
+      conditions.push(...tracesWithin(one, 'id', lowest, idLeadMs()))
+      conditions.push(...(await filterConditions(this.#dependencies, one, lowest)))
+    }
+    if (failures !== null) conditions.push(`(verdict = 0 OR ${isAmong('id', failures)})`)
+    // The same runs at each look, from all of the window: of the newest, few failed for one cause.
+    const isSample = failures !== null
+    const most = isSample ? PATTERN_TRACES / 2 : PATTERN_TRACES
+    const limit = `LIMIT ${integer(most + 1)}`
+    const order = isSample ? `ORDER BY sipHash64(id) ${limit} BY verdict` : `ORDER BY id DESC ${limit}`
     const rows = await engine.select(
       `SELECT id, ${verdict(query, without)} AS verdict, step_count FROM traces FINAL WHERE ${conditions.join(' AND ')} ` +
-        `ORDER BY id DESC LIMIT ${integer(PATTERN_TRACES + 1)} SETTINGS ${FINAL_SETTINGS}`,
+        `${order} SETTINGS ${FINAL_SETTINGS}`,
     )
     let left = MOST_STEPS
+    const counts = [0, 0] as [number, number]
     const compared = rows
-      .slice(0, PATTERN_TRACES)
       .map(([id, failed, steps]): Compared => {
         return { id: id as TraceId, failed: failed === 1, steps: steps as number }
       })
-      .filter(({ steps }) => (left -= steps) >= 0)
+      .filter(({ failed, steps }) => {
+        counts[isSample && failed ? 1 : 0] += 1
+        return counts[isSample && failed ? 1 : 0] <= most && (left -= steps) >= 0
+      })
+    compared.sort((one, other) => (one.id < other.id ? 1 : -1))
     return { compared, complete: compared.length === rows.length }
   }
 
