@@ -18,24 +18,35 @@ interface ClusterFactsProps {
 }
 
 export function ClusterFacts({ cluster, change, share, projectRate, failureBy }: ClusterFactsProps) {
+  const isOfFailures = cluster.kind === 'failures'
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-5">
       <Fact name="Traces">
         <span className="text-lg font-semibold tabular-nums">{formatCount(cluster.size)}</span>
         {share !== null && <span className="text-muted text-sm"> {formatShare(share)} of all</span>}
       </Fact>
-      <Fact name="Error rate">
-        <ErrorRate cluster={cluster} projectRate={projectRate} />
-        {projectRate !== null && <p className="text-muted mt-1 text-xs">Project: {formatShare(projectRate)}</p>}
-        <p className="text-muted text-xs break-words">
-          Failed: <bdi>{failureInWords(failureBy)}</bdi>
-        </p>
-      </Fact>
+      {isOfFailures ? (
+        <Fact name="Failed">
+          <p className="break-words">
+            All: <bdi>{failureInWords(failureBy)}</bdi>
+          </p>
+        </Fact>
+      ) : (
+        <Fact name="Error rate">
+          <ErrorRate cluster={cluster} projectRate={projectRate} />
+          {projectRate !== null && <p className="text-muted mt-1 text-xs">Project: {formatShare(projectRate)}</p>}
+          <p className="text-muted text-xs break-words">
+            Failed: <bdi>{failureInWords(failureBy)}</bdi>
+          </p>
+        </Fact>
+      )}
       <Fact name="Tightness">
         <span className="text-lg font-semibold tabular-nums" title="Mean similarity of its traces to the centre">
           {cluster.tightness.toFixed(2)}
         </span>
-        <p className="text-muted text-xs">{cluster.mixed ? 'Mixed requests' : 'One kind of request'}</p>
+        <p className="text-muted text-xs">
+          {cluster.mixed ? `Mixed ${cluster.kind}` : `One kind of ${isOfFailures ? 'failure' : 'request'}`}
+        </p>
       </Fact>
       <Fact name="Since last run">
         <ChangeBadge change={change} />

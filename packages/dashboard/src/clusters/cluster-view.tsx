@@ -16,7 +16,7 @@ import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
 import { nearestSuccessQuery } from '../api/insight.ts'
 import { traceListQuery } from '../api/trace.ts'
-import { ClusterPatterns } from '../patterns/patterns-list.tsx'
+import { PatternsList } from '../patterns/patterns-list.tsx'
 import { failedIn } from './failure-words.ts'
 import { tracesOfCluster } from './traces-of-cluster.ts'
 
@@ -83,7 +83,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             title="Why they fail"
             note={`What failed traces have that ${kind === 'failures' ? 'those that did not fail' : 'others of the cluster'} have not, or less often.`}
           >
-            <ClusterPatterns clusterId={cluster.id} />
+            <PatternsList search={{ cluster: cluster.id as ClusterId, range: 'all' }} allFailed={kind === 'failures'} />
           </Part>
         )}
         <Part

@@ -20,7 +20,7 @@ import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
 import { WhyButton } from '../patterns/why-button.tsx'
-import { latestFiring, tracesBehind } from './traces-behind.ts'
+import { latestFiring, tracesBehind, whyOf } from './traces-behind.ts'
 import { MonitorStateBadges } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
@@ -46,8 +46,8 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
-  const isOfMetric = monitor.source.kind === 'metric'
   const behind = tracesBehind({ ...monitor, source: { ...monitor.source, measure: 'count' } }, state_since)
+  const why = whyOf(monitor, behind)
   const toggle = useAction(() => changeMonitor(id, { enabled: !enabled }), {
     onSuccess: (changed) => queryClient.setQueryData(monitorQuery(id).queryKey, changed),
     refresh: [['monitors']],
@@ -75,7 +75,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
         }
         actions={
           <>
-            {state === 'fired' && behind !== null && !isOfMetric && <WhyButton search={behind} />}
+            {state === 'fired' && why !== null && <WhyButton {...why} />}
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
             {mayManage && (
               <>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { latestFiring, tracesBehind } from './traces-behind.ts'
+import { latestFiring, tracesBehind, whyOf } from './traces-behind.ts'
 
 const AT = '2026-11-25T12:00:00.000Z'
 const WINDOW = { from: '2026-11-25T11:00:00.000Z', to: AT }
@@ -64,6 +64,18 @@ test('of a metric, the traces of the week before with such a score', () => {
   assert.equal(scored({ filters: { source: 'human' } }), null)
   assert.equal(scored({ filters: { metadata: { env: 'prod' } } }), null)
   assert.equal(scored({ for_each: 'source' }, 'human'), null)
+})
+
+test('why a pass rate fell is asked of all scored runs, of other scores nothing', () => {
+  const [rows, scored] = [{ kind: 'traces' }, { kind: 'metric', metric: 'solved' }] as const
+  const search = { ...WINDOW, metric: 'solved', passed: false }
+  assert.deepEqual(whyOf({ source: scored, aggregation: 'pass_rate' }, search), {
+    search: WINDOW,
+    failureBy: 'metric:solved',
+  })
+  assert.equal(whyOf({ source: scored, aggregation: 'avg' }, search), null)
+  assert.deepEqual(whyOf({ source: rows, aggregation: 'avg' }, search), { search, failureBy: null })
+  assert.equal(whyOf({ source: rows, aggregation: 'avg' }, null), null)
 })
 
 test('a monitor with groups fired when the latest of them did', () => {

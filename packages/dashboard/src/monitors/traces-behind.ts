@@ -38,6 +38,17 @@ export function tracesBehind(
   return filter === null ? search : withFilter(search, filter)
 }
 
+/** What failed among the runs of `behind`: for a pass rate those that did not pass, compared with those that did. */
+export function whyOf(
+  { source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>,
+  behind: FeedSearch | null,
+): { readonly search: FeedSearch; readonly failureBy: string | null } | null {
+  if (behind === null || source.kind !== 'metric') return behind && { search: behind, failureBy: null }
+  if (aggregation !== 'pass_rate') return null
+  const { metric, passed: _passed, ...search } = behind
+  return { search, failureBy: `metric:${metric}` }
+}
+
 type TracesBehindMonitor = Pick<
   Monitor,
   'source' | 'filters' | 'for_each' | 'aggregation' | 'window_seconds' | 'comparison' | 'threshold'

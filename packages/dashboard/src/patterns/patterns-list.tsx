@@ -1,4 +1,3 @@
-import type { ClusterId } from '@spoor/contract/ids'
 import { parseFailureMeasure } from '@spoor/contract/failure-measure'
 import type { FailurePattern, FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
 import { useQuery } from '@tanstack/react-query'
@@ -18,9 +17,12 @@ import { withPattern } from './with-pattern.ts'
 export function PatternsList({
   search,
   initial = null,
+  allFailed = false,
 }: {
   readonly search: FeedSearch
   readonly initial?: string | null
+  /** The list of the query has no others, which are compared all the same. */
+  readonly allFailed?: boolean
 }) {
   const [failureBy, setFailureBy] = useState(initial)
   const isWhole = failureBy === null || parseFailureMeasure(failureBy) !== null
@@ -30,18 +32,21 @@ export function PatternsList({
     <div className="space-y-4 text-sm">
       {error !== null && <p className="text-fail">{asApiError(error).message}</p>}
       {error === null && data === undefined && isWhole && <SkeletonRows rows={3} />}
-      {data !== undefined && <Patterns found={data} search={search} />}
+      {data !== undefined && <Patterns found={data} search={search} allFailed={allFailed} />}
       {measure !== undefined && <FailureField value={measure} onChange={setFailureBy} />}
     </div>
   )
 }
 
-/** The same of a cluster. */
-export function ClusterPatterns({ clusterId }: { readonly clusterId: string }) {
-  return <PatternsList search={{ cluster: clusterId as ClusterId, range: 'all' }} />
-}
-
-function Patterns({ found, search }: { readonly found: FailurePatterns; readonly search: FeedSearch }) {
+function Patterns({
+  found,
+  search,
+  allFailed,
+}: {
+  readonly found: FailurePatterns
+  readonly search: FeedSearch
+  readonly allFailed: boolean
+}) {
   const { patterns, failed, ok } = found
   const compared = `${formatCount(failed)} failed and ${formatCount(ok)} other runs were compared.`
   return (
@@ -49,7 +54,7 @@ function Patterns({ found, search }: { readonly found: FailurePatterns; readonly
       <ul className="space-y-2">
         {patterns.map((pattern, at) => (
           <li key={at}>
-            <Pattern pattern={pattern} search={search} />
+            <Pattern pattern={pattern} search={allFailed && pattern.failed.with === 0 ? null : search} />
           </li>
         ))}
       </ul>
@@ -58,7 +63,8 @@ function Patterns({ found, search }: { readonly found: FailurePatterns; readonly
   )
 }
 
-function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readonly search: FeedSearch }) {
+/** `search`: null if its list has no run with the pattern. */
+function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readonly search: FeedSearch | null }) {
   const { what, effect, filters } = pattern
   const isBad = effect > 0
   const Icon = isBad ? TrendingUp : TrendingDown
@@ -68,7 +74,7 @@ function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readon
       <Icon className={`mt-0.5 size-4 shrink-0 ${isBad ? 'text-fail' : 'text-ok'}`} aria-hidden />
       <p className="min-w-0 wrap-anywhere">
         {text}{' '}
-        {filters !== null && (
+        {filters !== null && search !== null && (
           <Link to="/app/traces" search={withPattern(search, filters)} className="text-accent underline">
             Show them
           </Link>

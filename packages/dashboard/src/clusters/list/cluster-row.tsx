@@ -90,9 +90,11 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
         <span className="tabular-nums">{formatCount(size)}</span>
         <div className="text-muted text-xs tabular-nums">{formatShare(share)}</div>
       </td>
-      <td className="px-2 py-2">
-        <ErrorRate cluster={cluster} projectRate={projectRate} />
-      </td>
+      {cluster.kind === 'requests' && (
+        <td className="px-2 py-2">
+          <ErrorRate cluster={cluster} projectRate={projectRate} />
+        </td>
+      )}
       <td className="hidden px-2 py-2 sm:table-cell">
         <ChangeBadge change={change} />
       </td>

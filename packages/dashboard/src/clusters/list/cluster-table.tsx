@@ -21,6 +21,8 @@ const COLUMNS: readonly { readonly sort: ClusterSort; readonly label: string; re
 ]
 
 export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterTableProps) {
+  // All traces of causes of failures failed.
+  const columns = COLUMNS.filter((one) => one.sort !== 'failed' || rows[0]?.cluster.kind !== 'failures')
   const table = useRef<HTMLTableElement>(null)
   useRowKeys('Clusters', table)
   return (
@@ -29,7 +31,7 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
         <caption className="sr-only">Clusters of the last run</caption>
         <thead className="text-muted border-b text-xs">
           <tr>
-            {COLUMNS.map(({ sort: by, label, className = '' }) => (
+            {columns.map(({ sort: by, label, className = '' }) => (
               <th
                 key={by}
                 scope="col"
