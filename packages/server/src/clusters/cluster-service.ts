@@ -24,6 +24,7 @@ import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { type FindMetric, resolveFailure } from '../ports/metrics/resolve-failure.ts'
 import type { Neighbours } from './assign/neighbours.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
+import { discoveryOfIn, findWithRun } from './discovery-of.ts'
 import { createSelections, type LookUpFilters } from './selections.ts'
 import type { ClusterUseCases, ListedCluster, ReadCluster } from './use-cases.ts'
 
@@ -87,18 +88,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     return found.map((one) => listed(one, setId, labels, briefs))
   }
 
-  async function findIn(projectId: ProjectId, id: ClusterId) {
-    const known = (await clusters.selections(projectId)).map((one) => one.id)
-    for (const setId of clusterSetsOf(projectId, known)) {
-      const run = await clusters.currentRun(setId)
-      const found = run === undefined ? undefined : await clusters.find(run, id)
-      if (run !== undefined && found !== undefined) return { run, found }
-    }
-    return undefined
-  }
-
   async function find(projectId: ProjectId, id: ClusterId): Promise<{ run: PlacedRun; found: ClusterDetail }> {
-    const { run, found } = (await findIn(projectId, id)) ?? {}
+    const { run, found } = (await findWithRun(clusters, projectId, id)) ?? {}
     if (run !== undefined && found !== undefined) {
       const cluster = without(found.cluster, await leaving(run))
       if (cluster.size > 0) return { run, found: { ...found, cluster } }
@@ -152,19 +143,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
 
     ...dependencies.neighbours,
 
-    async discoveryOf(projectId, id = null) {
-      const isOne = id !== null && id !== NO_CLUSTER
-      const run = isOne ? (await findIn(projectId, id))?.run : await clusters.currentRun(projectId)
-      if (run === undefined) return null
-      const { setId, computedAt, durationMs, parameters } = run
-      const selection = selectionOfSet(setId)
-      return {
-        kind: kindOfSet(setId),
-        failureBy: parameters.failureBy,
-        createdFrom: computedAt - durationMs - parameters.windowHours * HOUR_MS,
-        filters: selection === null ? null : (await selections.find(projectId, selection)).filters,
-      }
-    },
+    discoveryOf: discoveryOfIn(clusters, selections),
 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')

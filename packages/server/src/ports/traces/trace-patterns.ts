@@ -36,7 +36,10 @@ export interface CountedFeatures {
   readonly complete: boolean
 }
 
-/** Features of the newest passing traces, or with `failures` of a sample of both sides, of which it is known whether they failed. Committed traces count. */
+/**
+ * Features of the newest passing traces of which it is known whether they failed, or with `failures` of a sample of
+ * both sides. Committed traces count.
+ */
 export interface TracePatternStore {
   countFeatures(query: FeatureQuery): Promise<CountedFeatures>
 }

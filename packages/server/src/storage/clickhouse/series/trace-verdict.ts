@@ -9,8 +9,8 @@ interface Judged {
 }
 
 /**
- * Of a row of `traces`: 1 for traces that failed, 0 for others, -1 if it is not known. `where`: further conditions on the
- * events of a metric.
+ * Of a row of `traces`: 1 for traces that failed, 0 for others, -1 if it is not known. `where`: further conditions on
+ * the events of a metric.
  */
 export function verdict({ projectId, failure }: Judged, where: readonly string[]): string {
   if (failure.kind !== 'metric') return `toInt8(${failedBy(failure)})`
