@@ -67,14 +67,17 @@ test('of a metric, the traces of the week before with such a score', () => {
 })
 
 test('why a pass rate fell is asked of all scored runs, of other scores nothing', () => {
-  const [rows, scored] = [{ kind: 'traces' }, { kind: 'metric', metric: 'solved' }] as const
+  const [rows, scored] = [
+    { kind: 'traces', measure: 'error_rate' },
+    { kind: 'metric', metric: 'solved' },
+  ] as const
   const search = { ...WINDOW, metric: 'solved', passed: false }
   assert.deepEqual(whyOf({ source: scored, aggregation: 'pass_rate' }, search), {
     search: WINDOW,
     failureBy: 'metric:solved',
   })
   assert.equal(whyOf({ source: scored, aggregation: 'avg' }, search), null)
-  assert.deepEqual(whyOf({ source: rows, aggregation: 'avg' }, search), { search, failureBy: null })
+  assert.deepEqual(whyOf({ source: rows, aggregation: 'avg' }, search), { search, failureBy: 'status' })
   assert.equal(whyOf({ source: rows, aggregation: 'avg' }, null), null)
 })
 

@@ -43,7 +43,8 @@ export function whyOf(
   { source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>,
   behind: FeedSearch | null,
 ): { readonly search: FeedSearch; readonly failureBy: string | null } | null {
-  if (behind === null || source.kind !== 'metric') return behind && { search: behind, failureBy: null }
+  if (behind === null) return null
+  if (source.kind !== 'metric') return { search: behind, failureBy: source.measure === 'error_rate' ? 'status' : null }
   if (aggregation !== 'pass_rate') return null
   const { metric, passed: _passed, ...search } = behind
   return { search, failureBy: `metric:${metric}` }

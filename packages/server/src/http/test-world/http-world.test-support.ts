@@ -180,7 +180,6 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       findMetric: (projectId, name) => metricStore.findByName(projectId, name),
       neighbours: {
         clusterOf: async () => null,
-        failureBy: async () => null,
         similar: async (_projectId, _trace, among) => among.map(({ id }) => ({ traceId: id, similarity: 0.5 })),
       },
       clock: { now },

@@ -8,6 +8,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { CountedFeature, FeatureQuery } from '../../ports/traces/trace-patterns.ts'
 import { MemoryClusterMembers } from '../read/memory-cluster-members.test-support.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 import { clearPatterns, findPatternsIn, type PatternDependencies } from './find-patterns.ts'
 
 function feature(name: string, failed: number, succeeded: number, more: Partial<CountedFeature> = {}): CountedFeature {
@@ -98,7 +99,13 @@ test('by chance alone hardly ever anything is found', () => {
   assert.ok(alarms <= 16, `${alarms} of 200`)
 })
 
-const ALL = { ...toTraceFilters('lists', {}), metadata: [], startTime: null, endTime: null, text: null }
+const ALL: Omit<FilteredRequest, 'projectId'> = {
+  ...toTraceFilters('lists', {}),
+  metadata: [],
+  startTime: null,
+  endTime: null,
+  text: null,
+}
 
 test('members of a cluster of failures are compared with what succeeded where its discovery looked', async () => {
   const clusterAt = (number: number) => idAt('clu', 1, number)

@@ -110,7 +110,7 @@ export const EVENTS = [
   { type: 'monitor.resolved', transition: transition('normal') },
   { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }, 'requests') },
   { type: 'cluster.shifted', data: shifted },
-  { type: 'cluster.pattern', data: printClusterPattern(CLUSTER, PATTERNS, 'status') },
+  { type: 'cluster.pattern', data: printClusterPattern(CLUSTER, 'requests', PATTERNS, 'status') },
   { type: 'version.regressed', data: printRegression(REGRESSION) },
 ] as unknown as readonly JournalEvent[]
 
