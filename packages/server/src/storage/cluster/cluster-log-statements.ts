@@ -1,10 +1,9 @@
-import { type Kysely, sql } from 'kysely'
-import type { JournalTables } from '../sql/journal/journal-tables.ts'
-import { rowsOfArrays } from '../sql/kit/column-arrays.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
-import { listStatement } from '../sql/kit/list-statement.ts'
+import type { JournalTables, StepKeyRow, TraceKeyRow } from '../sql/journal/journal-tables.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
+import type { MediaRow } from '../sql/media/media-tables.ts'
+import type { HeadRow } from './log-head.ts'
 import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
 
 /** Of the node that does the work that only one may do: see OneLease. */
@@ -14,11 +13,11 @@ export const NODE_LEASE = 'work of one node'
 export const BACKUP_LEASE = 'backup'
 
 /** By the clock of PostgreSQL, because clocks of nodes may differ: milliseconds since 1970 UTC. */
-export const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+export const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 /** Idle nodes read the log seldom; this makes all of them read it at once, when the transaction is committed. */
 export const LOG_CHANNEL = 'spoor_log'
-export const WAKE_NODES = sql`pg_notify(${sql.lit(LOG_CHANNEL)}, '')`
+export const WAKE_NODES = `pg_notify('${LOG_CHANNEL}', '')`
 
 export interface ClusterLogTables extends JournalTables, LeaseTables, PostgresqlTables {}
 export type CommitRow = PostgresqlTables['commits']
@@ -36,145 +35,75 @@ type EndRow = { readonly commit_version: number | null } & {
 
 export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 
+/** Whether a backup holds what has settled. */
+const HELD_FOR_BACKUP = `SELECT until FROM leases WHERE name = '${BACKUP_LEASE}' AND until > ${NOW}`
+
+/** With `control_version` as a third table, PostgreSQL would expect billions of rows and compile the query each time. */
+const HEAD = `SELECT version, last_trace_id, id_lead_ms, settled_through, wanted_through, settling.pruned_through,
+    batch_through, timeline,
+    (SELECT version FROM control_version) AS control_version,
+    (SELECT until FROM leases WHERE name = '${NODE_LEASE}') AS lease_until,
+    EXISTS (${HELD_FOR_BACKUP}) AS is_held
+  FROM journal_state, settling`
+
+const FOLLOWED = `journal_rows, journal_head, bytes, partitions,
+  CASE WHEN partitions && :held::bigint[] THEN payload END AS payload`
+
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
     /** Waits for the commit that is under way, whoever writes it. */
-    lockState: database.statement((queries) =>
-      queries
-        .selectFrom('journal_state')
-        .select(['version', 'head_position', 'last_trace_id', sql<readonly string[]>`heads`.as('heads')])
-        .forUpdate(),
+    lockState: query<
+      object,
+      Pick<JournalTables['journal_state'], 'version' | 'head_position' | 'last_trace_id'> & {
+        readonly heads: readonly string[]
+      }
+    >('SELECT version, head_position, last_trace_id, heads FROM journal_state FOR UPDATE'),
+    readHead: query<object, HeadRow>(HEAD),
+    /**
+     * The head, and with it the commits after `after`: one row for each, or one without a commit. With one row of the
+     * head, PostgreSQL expects few rows in all, and does not compile the query each time.
+     */
+    readEnd: query<Omit<CommitRange, 'through'>, HeadRow & EndRow>(`SELECT * FROM (${HEAD} LIMIT 1) AS head
+      LEFT JOIN LATERAL (SELECT version AS commit_version, ${FOLLOWED} FROM commits
+        WHERE version > :after ORDER BY version LIMIT :limit) AS one ON true
+      ORDER BY commit_version`),
+    isHeld: query(HELD_FOR_BACKUP),
+    notify: query(`SELECT ${WAKE_NODES}`),
+    insertCommit: query<NewCommitRow>(`INSERT INTO commits
+        (version, id, payload, journal_rows, journal_head, bytes, partitions)
+      VALUES (:version, :id, :payload, :journal_rows, :journal_head, :bytes, :partitions::bigint[])`),
+    moveHeads: query<{ version: number; partitions: readonly number[] }>(
+      `UPDATE journal_state SET heads = ${movedHeads(':version', ':partitions')}`,
     ),
-    readHead: database.statement((queries) => headOf(queries)),
-    /** The head, and with it the commits after `after`: one row for each, or one without a commit. */
-    readEnd: database.statement((queries, { after, limit, held }: Omit<CommitRange, 'through'>) =>
-      queries
-        // With one row of it, PostgreSQL expects few rows in all, and does not compile the query each time.
-        .selectFrom(headOf(queries).limit(1).as('head'))
-        .leftJoinLateral(
-          ({ selectFrom }) =>
-            selectFrom('commits')
-              .select(['version as commit_version', 'journal_rows', 'journal_head', 'bytes'])
-              .select(sql<FollowedCommit['partitions']>`partitions`.as('partitions'))
-              .select(payloadIfHeld(held))
-              .where('version', '>', after)
-              .orderBy('version')
-              .limit(limit)
-              .as('one'),
-          (join) => join.onTrue(),
-        )
-        .selectAll()
-        .orderBy('commit_version'),
+    deleteCommit: query<{ version: number }>('DELETE FROM commits WHERE version = :version'),
+    commitsAfter: query<CommitRange, FollowedCommit>(`SELECT version, ${FOLLOWED} FROM commits
+      WHERE version > :after AND version <= :through ORDER BY version LIMIT :limit`),
+    payloadsOf: query<{ versions: readonly number[] }, Pick<CommitRow, 'version' | 'payload'>>(
+      'SELECT version, payload FROM commits WHERE version = ANY(:versions::bigint[]) ORDER BY version',
     ),
-    isHeld: database.statement((queries) => heldForBackup(queries)),
-    notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
-    insertCommit: database.statement(
-      (queries, { version, id, payload, journal_rows, journal_head, bytes, partitions }: NewCommitRow) =>
-        raw(
-          queries,
-          sql`
-            INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
-            VALUES (${version}, ${id}, ${payload}, ${journal_rows}, ${journal_head}, ${bytes}, ${partitions}::bigint[])`,
-        ),
+    commitWithId: query<
+      { id: Uint8Array; after: number },
+      Pick<CommitRow, 'version' | 'journal_rows' | 'journal_head'>
+    >('SELECT version, journal_rows, journal_head FROM commits WHERE version > :after AND id = :id'),
+    traceKeys: query<Pairs, TraceKeyRow>(
+      `SELECT project_id, key, body_hash, trace_id FROM ${given('project_id', 'key')} JOIN trace_keys USING (project_id, key)`,
     ),
-    moveHeads: database.statement(
-      (queries, { version, partitions }: { version: number; partitions: readonly number[] }) =>
-        raw(queries, sql`UPDATE journal_state SET heads = ${movedHeads(version, partitions)}`),
+    stepKeys: query<Pairs, StepKeyRow>(
+      `SELECT trace_id, key, step_id, content_hash FROM ${given('trace_id', 'key')} JOIN step_keys USING (trace_id, key)`,
     ),
-    deleteCommit: database.statement((queries, { version }: { version: number }) =>
-      queries.deleteFrom('commits').where('version', '=', version),
+    media: query<Pairs, Pick<MediaRow, 'project_id' | 'sha256'>>(
+      `SELECT project_id, sha256 FROM ${given('project_id', 'sha256')} JOIN media USING (project_id, sha256)`,
     ),
-    commitsAfter: database.statement((queries, { after, through, limit, held }: CommitRange) =>
-      queries
-        .selectFrom('commits')
-        .select(['version', 'journal_rows', 'journal_head', 'bytes'])
-        .select(sql<FollowedCommit['partitions']>`partitions`.as('partitions'))
-        .select(payloadIfHeld(held))
-        .where('version', '>', after)
-        .where('version', '<=', through)
-        .orderBy('version')
-        .limit(limit),
-    ),
-    payloadsOf: database.statement((queries, { versions }: { versions: readonly number[] }) =>
-      queries
-        .selectFrom('commits')
-        .select(['version', 'payload'])
-        .where(sql<boolean>`version = ANY(${versions}::bigint[])`)
-        .orderBy('version'),
-    ),
-    commitWithId: database.statement((queries, { id, after }: { id: Uint8Array; after: number }) =>
-      queries
-        .selectFrom('commits')
-        .select(['version', 'journal_rows', 'journal_head'])
-        .where('version', '>', after)
-        .where('id', '=', id),
-    ),
-    traceKeys: database.statement((queries, { ids, keys }: Pairs) =>
-      queries
-        .selectFrom(pairs('project_id', 'key', { ids, keys }))
-        .innerJoin('trace_keys', (join) =>
-          join.onRef('trace_keys.project_id', '=', 'given.project_id').onRef('trace_keys.key', '=', 'given.key'),
-        )
-        .select(['trace_keys.project_id', 'trace_keys.key', 'body_hash', 'trace_id']),
-    ),
-    stepKeys: database.statement((queries, { ids, keys }: Pairs) =>
-      queries
-        .selectFrom(pairs('trace_id', 'key', { ids, keys }))
-        .innerJoin('step_keys', (join) =>
-          join.onRef('step_keys.trace_id', '=', 'given.trace_id').onRef('step_keys.key', '=', 'given.key'),
-        )
-        .select(['step_keys.trace_id', 'step_keys.key', 'step_id', 'content_hash']),
-    ),
-    media: database.statement((queries, { ids, keys }: Pairs) =>
-      queries
-        .selectFrom(pairs('project_id', 'sha256', { ids, keys }))
-        .innerJoin('media', (join) =>
-          join.onRef('media.project_id', '=', 'given.project_id').onRef('media.sha256', '=', 'given.sha256'),
-        )
-        .select(['media.project_id', 'media.sha256']),
-    ),
-    attachments: listStatement(database, (queries, traceIds: readonly Uint8Array[]) =>
-      queries
-        .selectFrom('attachments')
-        .select(({ fn }) => ['trace_id', fn.countAll().as('count')])
-        .where('trace_id', 'in', traceIds)
-        .groupBy('trace_id'),
+    attachments: listQuery<Uint8Array, { trace_id: Uint8Array; count: number }>(
+      'SELECT trace_id, count(*) AS count FROM attachments WHERE trace_id IN (:values) GROUP BY trace_id',
     ),
   }
-}
-
-function headOf(queries: Kysely<ClusterLogTables>) {
-  return (
-    queries
-      .selectFrom(['journal_state', 'settling'])
-      .select([
-        'version',
-        'last_trace_id',
-        'id_lead_ms',
-        'settled_through',
-        'wanted_through',
-        'settling.pruned_through',
-        'batch_through',
-        'timeline',
-      ])
-      // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
-      .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version'))
-      .select(({ selectFrom }) => selectFrom('leases').select('until').where('name', '=', NODE_LEASE).as('lease_until'))
-      .select(({ exists }) => exists(heldForBackup(queries)).as('is_held'))
-  )
-}
-
-function payloadIfHeld(held: readonly number[]) {
-  return sql<FollowedCommit['payload']>`CASE WHEN partitions && ${held}::bigint[] THEN payload END`.as('payload')
 }
 
 /** The commit of a row of `readEnd`, if it has one. */
 export function toFollowed({ commit_version: version, ...row }: EndRow): FollowedCommit[] {
   return version === null ? [] : [{ ...(row as Omit<FollowedCommit, 'version'>), version }]
-}
-
-function heldForBackup(queries: Pick<Kysely<LeaseTables>, 'selectFrom'>) {
-  return queries.selectFrom('leases').select('until').where('name', '=', BACKUP_LEASE).where('until', '>', NOW)
 }
 
 interface NewCommitRow extends CommitRow {
@@ -190,8 +119,8 @@ interface CommitRange {
 }
 
 /** The heads of the state row after a commit of these partitions. */
-export function movedHeads(version: unknown, partitions: unknown) {
-  return sql`ARRAY(
+export function movedHeads(version: string, partitions: string): string {
+  return `ARRAY(
     SELECT CASE WHEN number = ANY(${partitions}::int[]) THEN ${version} ELSE head END
     FROM unnest(heads) WITH ORDINALITY AS one(head, number)
     ORDER BY number
@@ -204,7 +133,7 @@ export interface Pairs {
   readonly keys: readonly Uint8Array[]
 }
 
-function pairs<Id extends string, Key extends string>(id: Id, key: Key, { ids, keys }: Pairs) {
-  const types = { [id]: 'bytea', [key]: 'bytea' } as Record<Id | Key, 'bytea'>
-  return rowsOfArrays<Record<Id | Key, Uint8Array>>(types, (column) => (column === id ? ids : keys))
+/** The rows of `Pairs`. */
+function given(id: string, key: string): string {
+  return `unnest(:ids::bytea[], :keys::bytea[]) AS given(${id}, ${key})`
 }

@@ -17,7 +17,8 @@ export interface LogHead extends LogState, Watermark {
   readonly isHeld: boolean
 }
 
-interface HeadRow {
+/** Of `readHead`. */
+export interface HeadRow {
   readonly version: number
   readonly last_trace_id: Uint8Array | null
   readonly id_lead_ms: number

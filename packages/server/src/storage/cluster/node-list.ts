@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { NodeDirectory, OtherNode } from '../../ports/nodes/nodes.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
 import { run, type Work } from '../sql/kit/sql-database.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
 import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
 import { WAKE_NODES } from './cluster-log-statements.ts'
 import { partitionOf, PARTITIONS } from './partitions.ts'
@@ -184,31 +183,20 @@ export function ownerAmong(nodes: readonly OtherNode[], partition: number): Othe
 }
 
 function statementsOn(database: PostgresqlDatabase<PostgresqlTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    put: database.statement((queries, { holder, address, until }: NodeRow) =>
-      queries.insertInto('nodes').values({ holder, address, until }),
-    ),
+    put: query<NodeRow>('INSERT INTO nodes (holder, address, until) VALUES (:holder, :address, :until)'),
     // Of a process that was killed at this address.
-    takePlace: database.statement((queries, { holder, address }: NodeRow) =>
-      queries.deleteFrom('nodes').where('address', '=', address).where('holder', '<>', holder),
-    ),
-    remove: database.statement((queries, { holder }: Pick<NodeRow, 'holder'>) =>
-      queries.deleteFrom('nodes').where('holder', '=', holder),
-    ),
-    wakeNodes: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
+    takePlace: query<NodeRow>('DELETE FROM nodes WHERE address = :address AND holder <> :holder'),
+    remove: query<Pick<NodeRow, 'holder'>>('DELETE FROM nodes WHERE holder = :holder'),
+    wakeNodes: query(`SELECT ${WAKE_NODES}`),
     // One that was stopped for long and goes on is put again. Those that ended without leaving are removed.
-    renew: database.statement((queries, { holder, address, until, now }: NodeRow & { readonly now: number }) =>
-      raw(
-        queries,
-        sql<NodeRow>`
-          WITH renewed AS (
-            INSERT INTO nodes (holder, address, until) VALUES (${holder}, ${address}, ${until})
-            ON CONFLICT (holder) DO UPDATE SET until = excluded.until
-          ), removed AS (
-            DELETE FROM nodes WHERE until <= ${now} AND holder <> ${holder}
-          )
-          SELECT holder, address, until FROM nodes WHERE until > ${now} AND holder <> ${holder}`,
-      ),
-    ),
+    renew: query<NodeRow & { readonly now: number }, NodeRow>(`WITH renewed AS (
+        INSERT INTO nodes (holder, address, until) VALUES (:holder, :address, :until)
+        ON CONFLICT (holder) DO UPDATE SET until = excluded.until
+      ), removed AS (
+        DELETE FROM nodes WHERE until <= :now AND holder <> :holder
+      )
+      SELECT holder, address, until FROM nodes WHERE until > :now AND holder <> :holder`),
   }
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
@@ -9,8 +8,8 @@ import { STEP_KEYS, SUPERSEDED, TRACE_KEYS } from '../sql/journal/key-statements
 import { stepKeyRows, supersededRows, traceKeyRows } from '../sql/journal/key-rows.ts'
 import { QUIET_WAITS, waitingRows } from '../sql/journal/quiet-wait-statements.ts'
 import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '../sql/kit/column-arrays.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
 import { movedHeads, WAKE_NODES } from './cluster-log-statements.ts'
 
 /**
@@ -64,28 +63,21 @@ interface Placed {
 export type PlainCommitSql = (commit: PlainCommit) => BoundStatement<Placed>
 
 export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
-  const statement = database.statement<Values, Placed>((queries, values) =>
-    raw(
-      queries,
-      sql<Placed>`
-        WITH moved AS (
-          UPDATE journal_state
-          SET version = version + 1,
-            last_trace_id = greatest(${values.lastTraceId}, last_trace_id),
-            head_position = head_position + ${values.events},
-            id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs}),
-            heads = ${movedHeads(sql`version + 1`, values.partitions)}
-          WHERE ${values.after}::bigint >= (SELECT max(heads[number]) FROM unnest(${values.partitions}::int[]) AS number)
-          RETURNING version, head_position - ${values.events} AS journal_head
-        ),
-        ${sql.join(TABLES.map((table) => insertOf(table, values)))}
-        INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
-        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea, journal_head,
-          ${values.bytes}::bigint, ${values.partitions}::bigint[]
-        FROM moved
-        RETURNING version, journal_head, CASE WHEN ${values.wakes}::bigint = 1 THEN ${WAKE_NODES} END`,
+  const statement = sqlTextOn(database).query<Values, Placed>(`WITH moved AS (
+      UPDATE journal_state
+      SET version = version + 1,
+        last_trace_id = greatest(:lastTraceId, last_trace_id),
+        head_position = head_position + :events,
+        id_lead_ms = greatest(id_lead_ms, :idLeadMs),
+        heads = ${movedHeads('version + 1', ':partitions')}
+      WHERE :after::bigint >= (SELECT max(heads[number]) FROM unnest(:partitions::int[]) AS number)
+      RETURNING version, head_position - :events AS journal_head
     ),
-  )
+    ${TABLES.map(insertOf).join(', ')}
+    INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
+    SELECT version, :id::bytea, :payload::bytea, :journalRows::bytea, journal_head, :bytes::bigint, :partitions::bigint[]
+    FROM moved
+    RETURNING version, journal_head, CASE WHEN :wakes::bigint = 1 THEN ${WAKE_NODES} END`)
   return (commit) => statement(valuesOf(commit))
 }
 
@@ -100,16 +92,16 @@ interface TextRow {
 const JOURNAL_TEXTS: ArrayTable<TextRow> = {
   name: 'journal_texts',
   columns: { content_of: 'bytea', last_position: 'bigint' },
-  conflict: sql`DO NOTHING`,
+  conflict: 'DO NOTHING',
 }
 const TABLES = [JOURNAL, JOURNAL_TEXTS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly ArrayTable<object>[]
 
 /** What only the state row knows when the statement is written. */
-const PLACES: Readonly<Record<string, ReturnType<typeof sql>>> = {
-  'journal.last_position': sql`moved.journal_head + given.last_position`,
-  'journal_texts.last_position': sql`moved.journal_head + given.last_position`,
-  'superseded_keys.until_version': sql`moved.version`,
-  'quiet_waits.version': sql`moved.version`,
+const PLACES: Readonly<Record<string, string>> = {
+  journal__last_position: 'moved.journal_head + given.last_position',
+  journal_texts__last_position: 'moved.journal_head + given.last_position',
+  superseded_keys__until_version: 'moved.version',
+  quiet_waits__version: 'moved.version',
 }
 
 interface Values {
@@ -126,18 +118,16 @@ interface Values {
   readonly payload: Uint8Array
   readonly bytes: number
   readonly journalRows: Uint8Array
-  /** `<table>.<column>`: the values of all rows. */
-  readonly [column: `${string}.${string}`]: readonly unknown[]
+  /** `<table>__<column>`: the values of all rows. */
+  readonly [column: `${string}__${string}`]: readonly unknown[]
 }
 
 /** A part of the statement that inserts its rows once the state has moved. */
-function insertOf(table: ArrayTable<object>, values: Values) {
-  const given = rowsOfArrays<Record<string, unknown>>(table.columns, (column) => values[`${table.name}.${column}`])
-  const columns = Object.keys(table.columns).map(
-    (column) => PLACES[`${table.name}.${column}`] ?? sql.ref(`given.${column}`),
-  )
-  const placed = sql`SELECT ${sql.join(columns)} FROM moved, ${given}`
-  return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, placed)})`
+function insertOf(table: ArrayTable<object>): string {
+  const nameOf = (column: string) => `${table.name}__${column}`
+  const columns = Object.keys(table.columns).map((column) => PLACES[nameOf(column)] ?? `given.${column}`)
+  const given = rowsOfArrays(table.columns, (column) => `:${nameOf(column)}`)
+  return `into_${table.name} AS (${insertFrom(table, `SELECT ${columns.join(', ')} FROM moved, ${given}`)})`
 }
 
 function valuesOf({ plan, partitions, rows, id, payload, bytes, journalRows, wakes }: PlainCommit): Values {
@@ -164,7 +154,7 @@ function valuesOf({ plan, partitions, rows, id, payload, bytes, journalRows, wak
 
 function columnsOf<Row>(table: ArrayTable<Row>, rows: readonly Row[]): Record<string, readonly unknown[]> {
   const arrays = Object.entries(toArrays(table, rows))
-  return Object.fromEntries(arrays.map(([column, values]) => [`${table.name}.${column}`, values]))
+  return Object.fromEntries(arrays.map(([column, values]) => [`${table.name}__${column}`, values]))
 }
 
 function toEventsRow({ projectId, lastPosition, committedAt, events }: JournalRow): EventsRow {

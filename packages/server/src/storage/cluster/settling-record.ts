@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
-import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
-import { clusterLogStatementsOn, type ClusterLogTables, NOW, WAKE_NODES } from './cluster-log-statements.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
+import { clusterLogStatementsOn, type ClusterLogTables, NOW } from './cluster-log-statements.ts'
 import { findMismatch, type LogState, type Marks, type Mismatch, type Timeline } from './timeline.ts'
 
 /** The commits that go into ClickHouse together. */
@@ -118,44 +116,25 @@ interface Through {
 }
 
 function statementsOn(database: SqlDatabase<ClusterLogTables>) {
+  const { query } = sqlTextOn(database)
+  const { isHeld, notify } = clusterLogStatementsOn(database)
   return {
     currentLease: currentLeaseOn(database),
-    isHeld: clusterLogStatementsOn(database).isHeld,
-    notify: database.statement((queries) => raw(queries, sql`SELECT ${WAKE_NODES}`)),
-    read: database.statement((queries) =>
-      queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through', 'timeline']),
+    isHeld,
+    notify,
+    read: query<object, Omit<ClusterLogTables['settling'], 'only_row' | 'wanted_through' | 'pruned_through'>>(
+      'SELECT settled_through, batch_id, batch_through, timeline FROM settling',
     ),
-    fix: database.statement((queries, { id, through }: Pick<FixedBatch, 'id' | 'through'>) =>
-      queries.updateTable('settling').set({ batch_id: id, batch_through: through }),
+    fix: query<Pick<FixedBatch, 'id' | 'through'>>('UPDATE settling SET batch_id = :id, batch_through = :through'),
+    finish: query<FixedBatch>(`UPDATE settling SET settled_through = :through, batch_id = NULL, batch_through = NULL
+      WHERE batch_id = :id`),
+    mark: query<Through>(`INSERT INTO settled_marks (through, settled_at) VALUES (:through, ${NOW})`),
+    want: query<{ version: number }>('UPDATE settling SET wanted_through = greatest(wanted_through, :version)'),
+    settledBefore: query<{ ageMs: number }, { through: number | null }>(
+      `SELECT max(through) AS through FROM settled_marks WHERE settled_at <= ${NOW} - :ageMs`,
     ),
-    finish: database.statement((queries, { id, through }: FixedBatch) =>
-      queries
-        .updateTable('settling')
-        .set({ settled_through: through, batch_id: null, batch_through: null })
-        .where('batch_id', '=', id),
-    ),
-    mark: database.statement((queries, { through }: Through) =>
-      queries.insertInto('settled_marks').values({ through, settled_at: NOW }),
-    ),
-    want: database.statement((queries, { version }: { version: number }) =>
-      queries
-        .updateTable('settling')
-        .set(({ ref }) => ({ wanted_through: larger(database, ref('wanted_through'), version) })),
-    ),
-    settledBefore: database.statement((queries, { ageMs }: { ageMs: number }) =>
-      queries
-        .selectFrom('settled_marks')
-        .select(({ fn }) => fn.max('through').as('through'))
-        .where('settled_at', '<=', sql<number>`${NOW} - ${ageMs}`),
-    ),
-    deleteCommits: database.statement((queries, { through }: Through) =>
-      queries.deleteFrom('commits').where('version', '<=', through),
-    ),
-    deleteMarks: database.statement((queries, { through }: Through) =>
-      queries.deleteFrom('settled_marks').where('through', '<=', through),
-    ),
-    setPruned: database.statement((queries, { through }: Through) =>
-      queries.updateTable('settling').set({ pruned_through: through }),
-    ),
+    deleteCommits: query<Through>('DELETE FROM commits WHERE version <= :through'),
+    deleteMarks: query<Through>('DELETE FROM settled_marks WHERE through <= :through'),
+    setPruned: query<Through>('UPDATE settling SET pruned_through = :through'),
   }
 }

@@ -3,8 +3,9 @@ import type { KeyLimits, KeyStore, StoredKey } from '../../../ports/access/key-s
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import type { BoundStatement, SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
-import type { AccessTables } from './access-tables.ts'
+import type { AccessTables, KeyRow } from './access-tables.ts'
 import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
 
 /** Few keys are in use. Beyond this number all are evicted. */
@@ -56,26 +57,21 @@ export class SqlKeyStore extends storeOn(statementsOn) implements KeyStore {
   }
 }
 
+interface Key {
+  readonly id: string
+}
+
 function statementsOn(database: SqlDatabase<AccessTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insert: insertKeyOn(database),
-    revoke: database.statement((queries, { id, revokedAt }: { id: string; revokedAt: number }) =>
-      queries.updateTable('keys').set({ revoked_at: revokedAt }).where('id', '=', id).where('revoked_at', 'is', null),
+    revoke: query<Key & { revokedAt: number }>(
+      'UPDATE keys SET revoked_at = :revokedAt WHERE id = :id AND revoked_at IS NULL',
     ),
-    setLimits: database.statement((queries, { id, requestsPerSecond, bytesPerSecond }: { id: string } & KeyLimits) =>
-      queries
-        .updateTable('keys')
-        .set({ requests_per_second: requestsPerSecond, bytes_per_second: bytesPerSecond })
-        .where('id', '=', id),
-    ),
-    byId: database.statement((queries, { id }: { id: string }) =>
-      queries.selectFrom('keys').selectAll().where('id', '=', id),
-    ),
-    bySecretHash: database.statement((queries, { secretHash }: { secretHash: Uint8Array }) =>
-      queries.selectFrom('keys').selectAll().where('secret_hash', '=', secretHash),
-    ),
-    pageOfLive: database.statement((queries, page: ProjectPage) =>
-      pageOfProject(queries.selectFrom('keys').selectAll().where('revoked_at', 'is', null), page),
-    ),
+    setLimits: query<Key & KeyLimits>(`UPDATE keys
+      SET requests_per_second = :requestsPerSecond, bytes_per_second = :bytesPerSecond WHERE id = :id`),
+    byId: query<Key, KeyRow>('SELECT * FROM keys WHERE id = :id'),
+    bySecretHash: query<{ secretHash: Uint8Array }, KeyRow>('SELECT * FROM keys WHERE secret_hash = :secretHash'),
+    pageOfLive: query<ProjectPage, KeyRow>(pageOfProject('keys', 'AND revoked_at IS NULL')),
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../ports/access/project-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
@@ -69,20 +70,17 @@ export class SqlProjectStore extends storeOn(statementsOn) implements ProjectSto
 }
 
 function statementsOn(database: SqlDatabase<AccessTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insertKey: insertKeyOn(database),
     insert: database.statement((queries, row: ProjectRow) => queries.insertInto('projects').values(row)),
     update: database.statement((queries, { id, ...columns }: SettingsColumns & { readonly id: string }) =>
       queries.updateTable('projects').set(columns).where('id', '=', id),
     ),
-    byId: database.statement((queries, { id }: { id: string }) =>
-      queries.selectFrom('projects').selectAll().where('id', '=', id),
-    ),
-    byName: database.statement((queries, { name }: { name: string }) =>
-      queries.selectFrom('projects').selectAll().where('name', '=', name).orderBy('id'),
-    ),
-    page: database.statement((queries, { after, limit }: { after: string; limit: number }) =>
-      queries.selectFrom('projects').selectAll().where('id', '>', after).orderBy('id').limit(limit),
+    byId: query<{ id: string }, ProjectRow>('SELECT * FROM projects WHERE id = :id'),
+    byName: query<{ name: string }, ProjectRow>('SELECT * FROM projects WHERE name = :name ORDER BY id'),
+    page: query<{ after: string; limit: number }, ProjectRow>(
+      'SELECT * FROM projects WHERE id > :after ORDER BY id LIMIT :limit',
     ),
   }
 }

@@ -1,6 +1,7 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { SessionStore, StoredSession } from '../../../ports/access/session-store.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { AccessTables, KeyRow } from './access-tables.ts'
 import { fromKeyRow } from './key-row.ts'
@@ -39,56 +40,27 @@ export class SqlSessionStore extends storeOn(statementsOn) implements SessionSto
   }
 }
 
+interface Named {
+  readonly tokenHash: Uint8Array
+}
+
 function statementsOn(database: SqlDatabase<AccessTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    insert: database.statement((queries, session: StoredSession) =>
-      queries.insertInto('sessions').values({
-        token_hash: session.tokenHash,
-        key_id: session.keyId,
-        project_id: session.projectId,
-        created_at: session.createdAt,
-        expires_at: session.expiresAt,
-      }),
+    insert: query<StoredSession>(`INSERT INTO sessions (token_hash, key_id, project_id, created_at, expires_at)
+      VALUES (:tokenHash, :keyId, :projectId, :createdAt, :expiresAt)`),
+    withKey: query<Named, SessionWithKeyRow>(`SELECT keys.*, token_hash, sessions.project_id AS session_project_id,
+        sessions.created_at AS session_created_at, sessions.expires_at AS session_expires_at
+      FROM sessions JOIN keys ON keys.id = sessions.key_id WHERE token_hash = :tokenHash`),
+    moveTo: query<Named & { projectId: string }>(
+      'UPDATE sessions SET project_id = :projectId WHERE token_hash = :tokenHash',
     ),
-    withKey: database.statement((queries, { tokenHash }: { tokenHash: Uint8Array }) =>
-      queries
-        .selectFrom('sessions')
-        .innerJoin('keys', 'keys.id', 'sessions.key_id')
-        .selectAll('keys')
-        .select([
-          'token_hash',
-          'sessions.project_id as session_project_id',
-          'sessions.created_at as session_created_at',
-          'sessions.expires_at as session_expires_at',
-        ])
-        .where('token_hash', '=', tokenHash),
-    ),
-    moveTo: database.statement((queries, { tokenHash, projectId }: { tokenHash: Uint8Array; projectId: string }) =>
-      queries.updateTable('sessions').set({ project_id: projectId }).where('token_hash', '=', tokenHash),
-    ),
-    remove: database.statement((queries, { tokenHash }: { tokenHash: Uint8Array }) =>
-      queries.deleteFrom('sessions').where('token_hash', '=', tokenHash),
-    ),
-    removeOldest: database.statement((queries, { keyId, kept }: { keyId: string; kept: number }) =>
-      queries
-        .deleteFrom('sessions')
-        .where('key_id', '=', keyId)
-        .where('number', '<=', ({ selectFrom }) =>
-          selectFrom('sessions as newer')
-            .select('newer.number')
-            .where('newer.key_id', '=', keyId)
-            .orderBy('newer.number', 'desc')
-            .limit(1)
-            .offset(kept),
-        ),
-    ),
-    prune: database.statement((queries, { endedBy, limit }: { endedBy: number; limit: number }) =>
-      queries
-        .deleteFrom('sessions')
-        .where('number', 'in', ({ selectFrom }) =>
-          selectFrom('sessions as ended').select('ended.number').where('ended.expires_at', '<=', endedBy).limit(limit),
-        ),
-    ),
+    remove: query<Named>('DELETE FROM sessions WHERE token_hash = :tokenHash'),
+    removeOldest: query<{ keyId: string; kept: number }>(`DELETE FROM sessions WHERE key_id = :keyId AND number <= (
+      SELECT newer.number FROM sessions AS newer WHERE newer.key_id = :keyId
+      ORDER BY newer.number DESC LIMIT 1 OFFSET :kept)`),
+    prune: query<{ endedBy: number; limit: number }>(`DELETE FROM sessions WHERE number IN (
+      SELECT ended.number FROM sessions AS ended WHERE ended.expires_at <= :endedBy LIMIT :limit)`),
   }
 }
 

@@ -3,6 +3,7 @@ import type { AuditEntryId, KeyId, ProjectId } from '@spoor/contract/ids'
 import type { AuditEntry, AuditFilters, AuditStore, ListedAuditEntry } from '../../../ports/audit/audit-store.ts'
 import type { AccessTables } from '../access/access-tables.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { AuditRow, AuditTables } from './audit-tables.ts'
 
@@ -53,13 +54,8 @@ export class SqlAuditStore extends storeOn(statementsOn) implements AuditStore {
 function statementsOn(database: SqlDatabase<Tables>) {
   return {
     insert: database.statement((queries, row: AuditRow) => queries.insertInto('audit_entries').values(row)),
-    prune: database.statement((queries, { endedBy, limit }: { endedBy: number; limit: number }) =>
-      queries
-        .deleteFrom('audit_entries')
-        .where('id', 'in', (old) =>
-          old.selectFrom('audit_entries').select('id').where('at', '<', endedBy).orderBy('at').limit(limit),
-        ),
-    ),
+    prune: sqlTextOn(database).query<{ endedBy: number; limit: number }>(`DELETE FROM audit_entries WHERE id IN (
+      SELECT id FROM audit_entries WHERE at < :endedBy ORDER BY at LIMIT :limit)`),
   }
 }
 

@@ -10,6 +10,7 @@ import type {
 import { insertRows } from '../kit/many-rows.ts'
 import { runParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { CountRow, DeletionRow, DeletionTables } from './deletion-tables.ts'
 
@@ -81,8 +82,11 @@ function picked({ status, error, finishedAt }: Pick<DeletionJob, 'status' | 'err
   return { status, error, finishedAt }
 }
 
-interface Change {
-  id: string
+interface Job {
+  readonly id: string
+}
+
+interface Change extends Job {
   done: number
   status: string
   error: string | null
@@ -91,35 +95,17 @@ interface Change {
 }
 
 function statementsOn(database: SqlDatabase<DeletionTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insert: database.statement((queries, row: DeletionRow) => queries.insertInto('deletion_jobs').values(row)),
-    byId: database.statement((queries, { id }: { id: string }) =>
-      queries.selectFrom('deletion_jobs').selectAll().where('id', '=', id),
+    byId: query<Job, DeletionRow>('SELECT * FROM deletion_jobs WHERE id = :id'),
+    openAfter: query<{ after: string }, DeletionRow>(
+      'SELECT * FROM deletion_jobs WHERE finished_at IS NULL AND id > :after ORDER BY id LIMIT 1',
     ),
-    openAfter: database.statement((queries, { after }: { after: string }) =>
-      queries
-        .selectFrom('deletion_jobs')
-        .selectAll()
-        .where('finished_at', 'is', null)
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(1),
-    ),
-    openOf: database.statement((queries, { projectId, kind }: { projectId: string; kind: string }) =>
-      queries
-        .selectFrom('deletion_jobs')
-        .select('id')
-        .where('finished_at', 'is', null)
-        .where('project_id', '=', projectId)
-        .where('kind', '=', kind)
-        .limit(1),
-    ),
-    update: database.statement((queries, { id, done, status, error, receipt, finishedAt }: Change) =>
-      queries
-        .updateTable('deletion_jobs')
-        .set({ done, status, error, receipt, finished_at: finishedAt })
-        .where('id', '=', id),
-    ),
+    openOf: query<{ projectId: string; kind: string }>(`SELECT id FROM deletion_jobs
+      WHERE finished_at IS NULL AND project_id = :projectId AND kind = :kind LIMIT 1`),
+    update: query<Change>(`UPDATE deletion_jobs
+      SET done = :done, status = :status, error = :error, receipt = :receipt, finished_at = :finishedAt WHERE id = :id`),
     putCounts: insertRows(database, (queries, rows: readonly CountRow[]) =>
       queries
         .insertInto('deletion_counts')
@@ -132,30 +118,12 @@ function statementsOn(database: SqlDatabase<DeletionTables>) {
           })),
         ),
     ),
-    counts: database.statement((queries, { id, after, limit }: { id: string; after: string; limit: number }) =>
-      queries
-        .selectFrom('deletion_counts')
-        .selectAll()
-        .where('job_id', '=', id)
-        .where('trace_id', '>', after)
-        .orderBy('trace_id')
-        .limit(limit),
+    counts: query<Job & { after: string; limit: number }, CountRow>(
+      'SELECT * FROM deletion_counts WHERE job_id = :id AND trace_id > :after ORDER BY trace_id LIMIT :limit',
     ),
-    dropCounts: database.statement((queries, { id }: { id: string }) =>
-      queries.deleteFrom('deletion_counts').where('job_id', '=', id),
-    ),
-    prune: database.statement((queries, { endedBy, limit }: { endedBy: number; limit: number }) =>
-      queries
-        .deleteFrom('deletion_jobs')
-        .where('id', 'in', (old) =>
-          old
-            .selectFrom('deletion_jobs')
-            .select('id')
-            .where('finished_at', '<', endedBy)
-            .orderBy('finished_at')
-            .limit(limit),
-        ),
-    ),
+    dropCounts: query<Job>('DELETE FROM deletion_counts WHERE job_id = :id'),
+    prune: query<{ endedBy: number; limit: number }>(`DELETE FROM deletion_jobs WHERE id IN (
+      SELECT id FROM deletion_jobs WHERE finished_at < :endedBy ORDER BY finished_at LIMIT :limit)`),
   }
 }
 

@@ -1,10 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
 import { indexedBy, inFew, locking } from '../kit/dialect-sql.ts'
-import { listStatement } from '../kit/list-statement.ts'
 import { insertRows, updateRows } from '../kit/many-rows.ts'
-import { raw } from '../kit/raw-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import { CANCELLED, FAILED, isFree, NO_LEASE, PENDING } from './delivery-sql.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import { CANCELLED, FAILED, IS_FREE, NO_LEASE, PENDING } from './delivery-sql.ts'
 import type { AttemptRow, DeliveryProgress, DeliveryTables } from './delivery-tables.ts'
 
 /** A leased delivery, with what an attempt needs. */
@@ -57,68 +55,44 @@ export function queueStatementsOn(database: SqlDatabase<DeliveryTables>) {
   }
 }
 
+interface OfWebhook {
+  readonly webhookId: Uint8Array
+}
+
 function leaseStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
-    forgetNodes: database.statement((queries, { before }: { before: number }) =>
-      queries.deleteFrom('delivery_nodes').where('until', '<', before),
-    ),
-    renewNode: database.statement((queries, { node, until }: { node: string; until: number }) =>
-      queries
-        .insertInto('delivery_nodes')
-        .values({ node, until })
-        .onConflict((conflict) => conflict.column('node').doUpdateSet({ until })),
-    ),
-    endNode: database.statement((queries, { node }: { node: string }) =>
-      queries.deleteFrom('delivery_nodes').where('node', '=', node),
-    ),
-    endLeases: database.statement((queries) =>
-      raw(queries, sql`UPDATE deliveries SET ${NO_LEASE} WHERE leased_by IS NOT NULL`),
-    ),
+    forgetNodes: query<{ before: number }>('DELETE FROM delivery_nodes WHERE until < :before'),
+    renewNode: query<{ node: string; until: number }>(`INSERT INTO delivery_nodes (node, until) VALUES (:node, :until)
+      ON CONFLICT (node) DO UPDATE SET until = :until`),
+    endNode: query<{ node: string }>('DELETE FROM delivery_nodes WHERE node = :node'),
+    endLeases: query(`UPDATE deliveries SET ${NO_LEASE} WHERE leased_by IS NOT NULL`),
     /** Nodes lease one after the other, so that each counts what the others have leased. */
-    lockLane: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
-      raw(
-        queries,
-        sql<{ lane: number }>`SELECT lane FROM delivery_lanes WHERE webhook_id = ${webhookId}
-          ${locking(database, 'FOR NO KEY UPDATE')}`,
-      ),
+    lockLane: query<OfWebhook, { lane: number }>(`SELECT lane FROM delivery_lanes WHERE webhook_id = :webhookId
+      ${locking(database, 'FOR NO KEY UPDATE')}`),
+    countLeased: query<{ lane: number; now: number }, { count: number }>(`SELECT count(*) AS count FROM deliveries d
+      WHERE d.lane = :lane AND d.leased_by IS NOT NULL AND NOT ${IS_FREE}`),
+    leaseDue: query<Leasing, LeasedRow>(
+      leaseWhere(database, `${indexedBy(database, 'deliveries_due')} WHERE d.due_at <= :now`),
     ),
-    countLeased: database.statement((queries, { lane, now }: { lane: number; now: number }) =>
-      raw(
-        queries,
-        sql<{ count: number }>`SELECT count(*) AS count FROM deliveries d
-          WHERE d.lane = ${lane} AND d.leased_by IS NOT NULL AND NOT ${isFree(now)}`,
-      ),
-    ),
-    leaseDue: database.statement((queries, one: Leasing) =>
-      raw(
-        queries,
-        leaseWhere(database, one, sql`${indexedBy(database, 'deliveries_due')} WHERE d.due_at <= ${one.now}`),
-      ),
-    ),
-    leaseOne: database.statement((queries, one: Leasing & { readonly id: Uint8Array }) =>
-      raw(queries, leaseWhere(database, one, sql`WHERE d.id = ${one.id}`)),
-    ),
-    release: listStatement(database, (queries, places: readonly number[], { node }: { node: string }) =>
-      raw(queries, sql`UPDATE deliveries SET ${NO_LEASE} WHERE place IN (${sql.join(places)}) AND leased_by = ${node}`),
+    leaseOne: query<Leasing & { readonly id: Uint8Array }, LeasedRow>(leaseWhere(database, 'WHERE d.id = :id')),
+    release: listQuery<number, unknown, { node: string }>(
+      `UPDATE deliveries SET ${NO_LEASE} WHERE place IN (:values) AND leased_by = :node`,
     ),
   }
 }
 
 /** Leases the earliest due of a lane, whose row MUST be locked. Returns them in any order. */
-function leaseWhere(
-  database: SqlDatabase<DeliveryTables>,
-  one: Leasing,
-  condition: RawBuilder<unknown>,
-): RawBuilder<LeasedRow> {
-  const picked = sql`SELECT d.place, d.due_at,
+function leaseWhere(database: SqlDatabase<DeliveryTables>, condition: string): string {
+  const picked = `SELECT d.place, d.due_at,
       (SELECT length(e.body) FROM delivery_events e WHERE e.event = d.event) AS bytes
-    FROM deliveries AS d ${condition} AND d.lane = ${one.lane} AND d.status = ${PENDING} AND d.place <= ${one.through}
-      AND ${isFree(one.now)}
-    ORDER BY d.due_at, d.place LIMIT ${one.limit} ${locking(database, 'FOR UPDATE OF d SKIP LOCKED')}`
-  const sized = sql`SELECT place, row_number() OVER earliest AS number, sum(bytes) OVER earliest AS bytes
+    FROM deliveries AS d ${condition} AND d.lane = :lane AND d.status = ${PENDING} AND d.place <= :through
+      AND ${IS_FREE}
+    ORDER BY d.due_at, d.place LIMIT :limit ${locking(database, 'FOR UPDATE OF d SKIP LOCKED')}`
+  const sized = `SELECT place, row_number() OVER earliest AS number, sum(bytes) OVER earliest AS bytes
     FROM (${picked}) AS picked WINDOW earliest AS (ORDER BY due_at, place)`
-  const taken = sql`SELECT place FROM (${sized}) AS sized WHERE number = 1 OR bytes <= ${one.maxBytes}`
-  return sql`UPDATE deliveries SET leases = leases + 1, leased_by = ${one.node}, leased_until = ${one.until}
+  const taken = `SELECT place FROM (${sized}) AS sized WHERE number = 1 OR bytes <= :maxBytes`
+  return `UPDATE deliveries SET leases = leases + 1, leased_by = :node, leased_until = :until
     WHERE place ${inFew(database, taken)}
     RETURNING place, id, leases, type, due_at, attempts, schedule_started_at, step, step_due_at,
       (SELECT e.id FROM delivery_events e WHERE e.event = deliveries.event) AS event_id,
@@ -126,18 +100,15 @@ function leaseWhere(
 }
 
 function resultStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const { listQuery } = sqlTextOn(database)
   return {
     /** In an order that all nodes follow, so that they wait for each other and not in a circle. */
-    lockRows: listStatement(database, (queries, places: readonly number[]) =>
-      raw(
-        queries,
-        sql<DeliveryState>`SELECT place, lane, status, reason, due_at, schedule_started_at, step, step_due_at, attempts,
-            last_response_status, last_error, last_attempt_at, finished_at, leases, leased_by, leased_until
-          FROM deliveries WHERE place IN (${sql.join(places)}) ORDER BY place ${locking(database, 'FOR UPDATE')}`,
-      ),
-    ),
-    recordedLeases: listStatement(database, (queries, places: readonly number[]) =>
-      queries.selectFrom('delivery_attempts').select(['delivery', 'lease']).where('delivery', 'in', places),
+    lockRows: listQuery<number, DeliveryState>(`SELECT place, lane, status, reason, due_at, schedule_started_at, step,
+        step_due_at, attempts, last_response_status, last_error, last_attempt_at, finished_at, leases, leased_by,
+        leased_until
+      FROM deliveries WHERE place IN (:values) ORDER BY place ${locking(database, 'FOR UPDATE')}`),
+    recordedLeases: listQuery<number, Pick<AttemptRow, 'delivery' | 'lease'>>(
+      'SELECT delivery, lease FROM delivery_attempts WHERE delivery IN (:values)',
     ),
     insertAttempts: insertRows(database, (queries, rows: readonly AttemptRow[]) =>
       queries.insertInto('delivery_attempts').values(rows),
@@ -161,33 +132,20 @@ function resultStatementsOn(database: SqlDatabase<DeliveryTables>) {
 }
 
 function healthStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
-    healthOf: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
-      queries
-        .selectFrom('delivery_lanes')
-        .select(['failing_since', 'failures_in_a_row'])
-        .where('webhook_id', '=', webhookId),
+    healthOf: query<OfWebhook, Omit<HealthRow, 'lane'>>(
+      'SELECT failing_since, failures_in_a_row FROM delivery_lanes WHERE webhook_id = :webhookId',
     ),
-    lockHealth: listStatement(database, (queries, lanes: readonly number[]) =>
-      raw(
-        queries,
-        sql<HealthRow>`SELECT lane, failing_since, failures_in_a_row FROM delivery_lanes
-          WHERE lane IN (${sql.join(lanes)}) ORDER BY lane ${locking(database, 'FOR NO KEY UPDATE')}`,
-      ),
+    lockHealth: listQuery<number, HealthRow>(`SELECT lane, failing_since, failures_in_a_row FROM delivery_lanes
+      WHERE lane IN (:values) ORDER BY lane ${locking(database, 'FOR NO KEY UPDATE')}`),
+    failingOf: listQuery<number, { lane: number }>(
+      'SELECT lane FROM delivery_lanes WHERE lane IN (:values) AND failures_in_a_row > 0',
     ),
-    failingOf: listStatement(database, (queries, lanes: readonly number[]) =>
-      queries.selectFrom('delivery_lanes').select('lane').where('lane', 'in', lanes).where('failures_in_a_row', '>', 0),
-    ),
-    setHealth: database.statement((queries, { lane, failing_since, failures_in_a_row }: HealthRow) =>
-      queries.updateTable('delivery_lanes').set({ failing_since, failures_in_a_row }).where('lane', '=', lane),
-    ),
-    forgetFailures: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
-      queries
-        .updateTable('delivery_lanes')
-        .set({ failing_since: null, failures_in_a_row: 0 })
-        .where('webhook_id', '=', webhookId)
-        .where('failures_in_a_row', '>', 0),
-    ),
+    setHealth: query<HealthRow>(`UPDATE delivery_lanes
+      SET failing_since = :failing_since, failures_in_a_row = :failures_in_a_row WHERE lane = :lane`),
+    forgetFailures: query<OfWebhook>(`UPDATE delivery_lanes SET failing_since = NULL, failures_in_a_row = 0
+      WHERE webhook_id = :webhookId AND failures_in_a_row > 0`),
   }
 }
 
@@ -209,51 +167,34 @@ interface NewTimes {
 }
 
 function scanStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const { query } = sqlTextOn(database)
+  const byStart = indexedBy(database, 'deliveries_by_start')
   return {
     /** Without `LIMIT 1`, SQLite reads all due deliveries of each subscription once the sorted page is full. */
-    dueWebhooks: database.statement(
-      (queries, page: { now: number; after: Uint8Array; limit: number; through: number }) =>
-        raw(
-          queries,
-          sql<{ webhook_id: Uint8Array }>`SELECT webhook_id FROM delivery_lanes l
-          WHERE EXISTS (SELECT 1 FROM deliveries AS d ${indexedBy(database, 'deliveries_due')}
-            WHERE d.lane = l.lane AND d.status = ${PENDING} AND d.due_at <= ${page.now} AND d.place <= ${page.through}
-              AND ${isFree(page.now)} LIMIT 1)
-          ORDER BY webhook_id <= ${page.after}, webhook_id LIMIT ${page.limit}`,
-        ),
+    dueWebhooks: query<
+      { now: number; after: Uint8Array; limit: number; through: number },
+      { webhook_id: Uint8Array }
+    >(`SELECT webhook_id FROM delivery_lanes l
+      WHERE EXISTS (SELECT 1 FROM deliveries AS d ${indexedBy(database, 'deliveries_due')}
+        WHERE d.lane = l.lane AND d.status = ${PENDING} AND d.due_at <= :now AND d.place <= :through AND ${IS_FREE}
+        LIMIT 1)
+      ORDER BY webhook_id <= :after, webhook_id LIMIT :limit`),
+    nextDue: query<{ through: number }, { due_at: number }>(`SELECT due_at
+      FROM deliveries ${indexedBy(database, 'deliveries_next')}
+      WHERE status = ${PENDING} AND leased_by IS NULL AND place <= :through ORDER BY due_at, place LIMIT 1`),
+    countPending: query<object, { count: number }>(
+      `SELECT count(*) AS count FROM deliveries ${byStart} WHERE status = ${PENDING}`,
     ),
-    nextDue: database.statement((queries, { through }: { through: number }) =>
-      raw(
-        queries,
-        sql<{ due_at: number }>`SELECT due_at FROM deliveries ${indexedBy(database, 'deliveries_next')}
-          WHERE status = ${PENDING} AND leased_by IS NULL AND place <= ${through} ORDER BY due_at, place LIMIT 1`,
-      ),
-    ),
-    countPending: database.statement((queries) =>
-      raw(
-        queries,
-        sql<{ count: number }>`SELECT count(*) AS count FROM deliveries ${indexedBy(database, 'deliveries_by_start')}
-          WHERE status = ${PENDING}`,
-      ),
-    ),
-    readTimes: database.statement((queries, page: { startedAt: number; place: number; limit: number; now: number }) =>
-      raw(
-        queries,
-        sql<TimesRow & { free: number }>`SELECT place, due_at, schedule_started_at, step, step_due_at,
-            CASE WHEN ${isFree(page.now)} THEN 1 ELSE 0 END AS free
-          FROM deliveries AS d ${indexedBy(database, 'deliveries_by_start')}
-          WHERE status = ${PENDING} AND (schedule_started_at, place) > (${page.startedAt}, ${page.place})
-          ORDER BY schedule_started_at, place LIMIT ${page.limit}`,
-      ),
-    ),
-    setTimes: database.statement((queries, times: NewTimes) =>
-      raw(
-        queries,
-        sql`UPDATE deliveries AS d
-          SET due_at = ${times.dueAt}, schedule_started_at = ${times.startedAt}, step_due_at = ${times.stepDueAt}
-          WHERE place = ${times.place} AND status = ${PENDING} AND due_at = ${times.foundDueAt} AND ${isFree(times.now)}`,
-      ),
-    ),
+    readTimes: query<
+      { startedAt: number; place: number; limit: number; now: number },
+      TimesRow & { free: number }
+    >(`SELECT place, due_at, schedule_started_at, step, step_due_at, CASE WHEN ${IS_FREE} THEN 1 ELSE 0 END AS free
+      FROM deliveries AS d ${byStart}
+      WHERE status = ${PENDING} AND (schedule_started_at, place) > (:startedAt, :place)
+      ORDER BY schedule_started_at, place LIMIT :limit`),
+    setTimes: query<NewTimes>(`UPDATE deliveries AS d
+      SET due_at = :dueAt, schedule_started_at = :startedAt, step_due_at = :stepDueAt
+      WHERE place = :place AND status = ${PENDING} AND due_at = :foundDueAt AND ${IS_FREE}`),
   }
 }
 
@@ -266,40 +207,25 @@ interface Settling {
 }
 
 function giveUpStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const { query } = sqlTextOn(database)
+  const old = `SELECT place FROM deliveries AS d ${indexedBy(database, 'deliveries_tried')}
+    WHERE status = ${PENDING} AND (step > 0 OR step_due_at IS NOT NULL) AND schedule_started_at < :startedBefore
+      AND ${IS_FREE}
+    ORDER BY schedule_started_at, place LIMIT :limit ${locking(database, 'FOR UPDATE OF d SKIP LOCKED')}`
+  const pending = `SELECT place FROM deliveries ${indexedBy(database, 'deliveries_due')}
+    WHERE lane = (SELECT lane FROM delivery_lanes WHERE webhook_id = :webhookId) AND status = ${PENDING}
+    ORDER BY due_at, place LIMIT :limit ${locking(database, 'FOR UPDATE')}`
   return {
     /** Not one that another node has leased. */
-    settle: database.statement((queries, one: Settling) =>
-      raw(
-        queries,
-        sql`UPDATE deliveries AS d
-          SET status = ${one.status}, reason = ${one.reason}, due_at = NULL, step_due_at = NULL,
-            finished_at = ${one.now}, ${NO_LEASE}
-          WHERE id = ${one.id} AND status = ${PENDING} AND (leased_by = ${one.node} OR ${isFree(one.now)})`,
-      ),
-    ),
-    expire: database.statement((queries, page: { startedBefore: number; now: number; limit: number }) => {
-      const old = sql`SELECT place FROM deliveries AS d ${indexedBy(database, 'deliveries_tried')}
-        WHERE status = ${PENDING} AND (step > 0 OR step_due_at IS NOT NULL)
-          AND schedule_started_at < ${page.startedBefore} AND ${isFree(page.now)}
-        ORDER BY schedule_started_at, place LIMIT ${page.limit} ${locking(database, 'FOR UPDATE OF d SKIP LOCKED')}`
-      return raw(
-        queries,
-        sql`UPDATE deliveries SET status = ${FAILED}, reason = 'expired', due_at = NULL, step_due_at = NULL,
-            finished_at = ${page.now}, ${NO_LEASE}
-          WHERE place ${inFew(database, old)}`,
-      )
-    }),
+    settle: query<Settling>(`UPDATE deliveries AS d
+      SET status = :status, reason = :reason, due_at = NULL, step_due_at = NULL, finished_at = :now, ${NO_LEASE}
+      WHERE id = :id AND status = ${PENDING} AND (leased_by = :node OR ${IS_FREE})`),
+    expire: query<{ startedBefore: number; now: number; limit: number }>(`UPDATE deliveries
+      SET status = ${FAILED}, reason = 'expired', due_at = NULL, step_due_at = NULL, finished_at = :now, ${NO_LEASE}
+      WHERE place ${inFew(database, old)}`),
     /** Leased ones keep their leases: their attempts are under way, and count. */
-    cancel: database.statement((queries, page: { webhookId: Uint8Array; now: number; limit: number }) => {
-      const pending = sql`SELECT place FROM deliveries ${indexedBy(database, 'deliveries_due')}
-        WHERE lane = (SELECT lane FROM delivery_lanes WHERE webhook_id = ${page.webhookId}) AND status = ${PENDING}
-        ORDER BY due_at, place LIMIT ${page.limit} ${locking(database, 'FOR UPDATE')}`
-      return raw(
-        queries,
-        sql`UPDATE deliveries
-          SET status = ${CANCELLED}, due_at = NULL, step_due_at = NULL, finished_at = ${page.now}
-          WHERE place ${inFew(database, pending)}`,
-      )
-    }),
+    cancel: query<OfWebhook & { now: number; limit: number }>(`UPDATE deliveries
+      SET status = ${CANCELLED}, due_at = NULL, step_due_at = NULL, finished_at = :now
+      WHERE place ${inFew(database, pending)}`),
   }
 }

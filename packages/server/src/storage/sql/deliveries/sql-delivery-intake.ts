@@ -1,14 +1,13 @@
 import type { EventId, WebhookId } from '@spoor/contract/ids'
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { StaleLeaseError, type LeaseEpoch } from '../../../ports/leases/lease-store.ts'
 import type { ContentOwner, DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
-import type { JournalTables } from '../journal/journal-tables.ts'
 import { locking } from '../kit/dialect-sql.ts'
-import { allParts, listStatement, runParts } from '../kit/list-statement.ts'
+import { allParts, runParts } from '../kit/list-statement.ts'
 import { insertRows } from '../kit/many-rows.ts'
-import { raw } from '../kit/raw-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
 import type { LeaseTables } from '../leases/lease-tables.ts'
@@ -136,30 +135,20 @@ export class SqlDeliveryIntake extends storeOn(intakeStatementsOn) implements De
 }
 
 export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
-  const control = database.withTables<JournalTables>()
+  const { query, listQuery } = sqlTextOn(database)
   return {
     currentLease: currentLeaseOn(database.withTables<LeaseTables>()),
-    readState: database.statement((queries) => queries.selectFrom('delivery_state').select(STATE)),
-    lockState: database.statement((queries) =>
-      queries
-        .selectFrom('delivery_state')
-        .select(STATE)
-        .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),
+    readState: query<object, DeliveryStateRow>(STATE),
+    lockState: query<object, DeliveryStateRow>(`${STATE} ${locking(database, 'FOR UPDATE')}`),
+    writeState: query<DeliveryStateRow>(
+      'UPDATE delivery_state SET position = :position, last_place = :last_place, place_lead = :place_lead',
     ),
-    writeState: database.statement((queries, { position, last_place, place_lead }: DeliveryStateRow) =>
-      queries.updateTable('delivery_state').set({ position, last_place, place_lead }),
-    ),
-    deletedAmong: listStatement(control, (queries, traceIds: readonly Uint8Array[]) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),
+    deletedAmong: listQuery<Uint8Array, { trace_id: Uint8Array }>(
+      'SELECT trace_id FROM deleted_traces WHERE trace_id IN (:values)',
     ),
     /** The lock keeps a lane from being removed before the transaction has added to it. */
-    lockLanes: listStatement(database, (queries, webhookIds: readonly Uint8Array[]) =>
-      raw(
-        queries,
-        sql<Pick<LaneRow, 'webhook_id'> & { lane: number }>`SELECT lane, webhook_id FROM delivery_lanes
-          WHERE webhook_id IN (${sql.join(webhookIds)}) ORDER BY lane ${locking(database, 'FOR KEY SHARE')}`,
-      ),
-    ),
+    lockLanes: listQuery<Uint8Array, Pick<LaneRow, 'webhook_id'> & { lane: number }>(`SELECT lane, webhook_id
+      FROM delivery_lanes WHERE webhook_id IN (:values) ORDER BY lane ${locking(database, 'FOR KEY SHARE')}`),
     insertLanes: insertRows(database, (queries, rows: readonly NewLaneRow[]) =>
       queries
         .insertInto('delivery_lanes')
@@ -186,4 +175,4 @@ export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
   }
 }
 
-const STATE = ['position', 'last_place', 'place_lead'] as const
+const STATE = 'SELECT position, last_place, place_lead FROM delivery_state'

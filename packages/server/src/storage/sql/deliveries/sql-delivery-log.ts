@@ -128,7 +128,8 @@ export class SqlDeliveryLog extends storeOn(logStatementsOn) implements Delivery
       const events: number[] = []
       yield* run(sql.lockState({}))
       for (let from = 0; from < of.length && events.length < limit; from += OWNERS_AT_ONCE) {
-        const some = sql.clearEvents(of.slice(from, from + OWNERS_AT_ONCE), { limit: limit - events.length })
+        const owners = of.slice(from, from + OWNERS_AT_ONCE)
+        const some = sql.clearEvents(owners, { limit: limit - events.length, none: new Uint8Array() })
         for (const { event } of yield* allParts(some)) events.push(event)
       }
       yield* runParts(sql.failOfEvents(events, { now }))

@@ -20,7 +20,7 @@ export interface JournalState {
   readonly idLeadMs: number
 }
 
-interface StateColumns {
+export interface StateColumns {
   readonly version: number
   readonly last_trace_id: Uint8Array | null
   readonly head_position: number

@@ -1,31 +1,32 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
-import { larger } from '../kit/dialect-sql.ts'
-import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { keyStatementsOn } from './key-statements.ts'
-import type { JournalTables } from './journal-tables.ts'
+import type { DeletedRow, EventsRow, JournalTables, RemovedRow } from './journal-tables.ts'
+import type { StateColumns } from './journal-rows.ts'
 import { quietWaitStatementsOn } from './quiet-wait-statements.ts'
+
+/*
+ * Conditions of partial indexes are in the text: SQLite uses such an index only if its condition is known when the
+ * statement is compiled.
+ */
 
 export type JournalStatements = ReturnType<typeof journalStatementsOn>
 
-interface StateValues {
-  readonly version: number
-  readonly lastTraceId: Uint8Array | null
-  readonly headPosition: number
+interface OfTrace {
+  readonly traceId: Uint8Array
 }
 
-interface NewRow {
+interface AtPosition {
   readonly position: number
-  readonly projectId: Uint8Array
-  readonly committedAt: number
-  readonly events: Uint8Array
 }
 
-/** Literals: SQLite uses a partial index only if its condition is known when the statement is compiled. */
-const [NO, YES] = [sql.lit(0), sql.lit(1)]
+interface OfContent {
+  readonly contentOf: Uint8Array
+}
 
 /** Every statement of the journal's own tables. */
 export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
   return {
     ...stateStatementsOn(database),
     ...rowStatementsOn(database),
@@ -34,44 +35,40 @@ export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
     ...deletionStatementsOn(database),
     ...removalStatementsOn(database),
     ...quietWaitStatementsOn(database),
-    markOnce: database.statement((queries, { key, at }: { key: string; at: number }) =>
-      queries
-        .insertInto('emitted_once')
-        .values({ key, emitted_at: at })
-        .onConflict((conflict) => conflict.doNothing()),
+    markOnce: query<{ key: string; at: number }>(
+      'INSERT INTO emitted_once (key, emitted_at) VALUES (:key, :at) ON CONFLICT DO NOTHING',
     ),
-    deleteOnceBefore: database.statement((queries, { before }: { before: number }) =>
-      queries.deleteFrom('emitted_once').where('emitted_at', '<', before),
-    ),
+    deleteOnceBefore: query<{ before: number }>('DELETE FROM emitted_once WHERE emitted_at < :before'),
   }
 }
 
+interface StateValues {
+  readonly version: number
+  readonly lastTraceId: Uint8Array | null
+  readonly headPosition: number
+}
+
 function stateStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
+  const greatest = database.dialect === 'sqlite' ? 'max' : 'greatest'
   return {
-    readState: database.statement((queries) =>
-      queries
-        .selectFrom('journal_state')
-        .select(['version', 'last_trace_id', 'head_position', 'pruned_through', 'id_lead_ms']),
+    readState: query<object, StateColumns>(
+      'SELECT version, last_trace_id, head_position, pruned_through, id_lead_ms FROM journal_state',
     ),
-    confirmState: database.statement((queries) =>
-      queries.updateTable('journal_state').set(({ eb, lit }) => ({ confirmations: eb('confirmations', '+', lit(1)) })),
+    confirmState: query('UPDATE journal_state SET confirmations = confirmations + 1'),
+    updateState: query<StateValues>(`UPDATE journal_state
+      SET version = :version, last_trace_id = coalesce(:lastTraceId, last_trace_id), head_position = :headPosition`),
+    raiseIdLead: query<{ idLeadMs: number }>(
+      `UPDATE journal_state SET id_lead_ms = ${greatest}(id_lead_ms, :idLeadMs)`,
     ),
-    updateState: database.statement((queries, { version, lastTraceId, headPosition }: StateValues) =>
-      queries.updateTable('journal_state').set(({ fn, val }) => ({
-        version,
-        last_trace_id: fn.coalesce(val(lastTraceId), 'last_trace_id'),
-        head_position: headPosition,
-      })),
-    ),
-    raiseIdLead: database.statement((queries, { idLeadMs }: { idLeadMs: number }) =>
-      queries
-        .updateTable('journal_state')
-        .set(({ ref }) => ({ id_lead_ms: larger(database, ref('id_lead_ms'), idLeadMs) })),
-    ),
-    setPrunedThrough: database.statement((queries, { position }: { position: number }) =>
-      queries.updateTable('journal_state').set({ pruned_through: position }),
-    ),
+    setPrunedThrough: query<AtPosition>('UPDATE journal_state SET pruned_through = :position'),
   }
+}
+
+interface NewRow extends AtPosition {
+  readonly projectId: Uint8Array
+  readonly committedAt: number
+  readonly events: Uint8Array
 }
 
 interface ProjectPage {
@@ -81,131 +78,74 @@ interface ProjectPage {
 }
 
 function rowStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
+  const allRows = `SELECT last_position, project_id, committed_at, events FROM journal
+    WHERE last_position > :after ORDER BY last_position`
   return {
-    insertRow: database.statement((queries, row: NewRow) =>
-      queries.insertInto('journal').values({
-        last_position: row.position,
-        project_id: row.projectId,
-        committed_at: row.committedAt,
-        events: row.events,
-      }),
-    ),
-    readRows: database.statement((queries, { projectId, after, limit }: ProjectPage) =>
-      queries
-        .selectFrom('journal')
-        .select(['last_position', 'committed_at', 'events'])
-        .where('project_id', '=', projectId)
-        .where('last_position', '>', after)
-        .orderBy('last_position')
-        .limit(limit),
-    ),
-    readAllRows: database.statement((queries, { after }: { after: number }) =>
-      queries
-        .selectFrom('journal')
-        .select(['last_position', 'project_id', 'committed_at', 'events'])
-        .where('last_position', '>', after)
-        .orderBy('last_position'),
-    ),
+    insertRow: query<NewRow>(`INSERT INTO journal (last_position, project_id, committed_at, events)
+      VALUES (:position, :projectId, :committedAt, :events)`),
+    readRows: query<ProjectPage, Omit<EventsRow, 'project_id'>>(`SELECT last_position, committed_at, events FROM journal
+      WHERE project_id = :projectId AND last_position > :after ORDER BY last_position LIMIT :limit`),
+    readAllRows: query<{ after: number }, EventsRow>(allRows),
     /** For a database that sends all rows at once. */
-    readAllPage: database.statement((queries, { after, limit }: { after: number; limit: number }) =>
-      queries
-        .selectFrom('journal')
-        .select(['last_position', 'project_id', 'committed_at', 'events'])
-        .where('last_position', '>', after)
-        .orderBy('last_position')
-        .limit(limit),
+    readAllPage: query<{ after: number; limit: number }, EventsRow>(`${allRows} LIMIT :limit`),
+    readEvents: query<AtPosition, Pick<EventsRow, 'events'>>(
+      'SELECT events FROM journal WHERE last_position = :position',
     ),
-    readEvents: database.statement((queries, { position }: { position: number }) =>
-      queries.selectFrom('journal').select('events').where('last_position', '=', position),
+    replaceEvents: query<AtPosition & { events: Uint8Array }>(
+      'UPDATE journal SET events = :events WHERE last_position = :position',
     ),
-    replaceEvents: database.statement((queries, { position, events }: { position: number; events: Uint8Array }) =>
-      queries.updateTable('journal').set({ events }).where('last_position', '=', position),
+    oldestRows: query<{ limit: number }, Pick<EventsRow, 'last_position' | 'committed_at'>>(
+      'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT :limit',
     ),
-    oldestRows: database.statement((queries, { limit }: { limit: number }) =>
-      queries.selectFrom('journal').select(['last_position', 'committed_at']).orderBy('last_position').limit(limit),
-    ),
-    nextRowNotAfter: database.statement((queries, { position, time }: { position: number; time: number }) =>
-      queries
-        .selectFrom('journal')
-        .select('committed_at')
-        .where('last_position', '>', position)
-        .where('committed_at', '<=', time)
-        .orderBy('last_position')
-        .limit(sql.lit(1)),
-    ),
-    deleteRowsThrough: database.statement((queries, { position }: { position: number }) =>
-      queries.deleteFrom('journal').where('last_position', '<=', position),
-    ),
+    nextRowNotAfter: query<AtPosition & { time: number }, Pick<EventsRow, 'committed_at'>>(`SELECT committed_at
+      FROM journal WHERE last_position > :position AND committed_at <= :time ORDER BY last_position LIMIT 1`),
+    deleteRowsThrough: query<AtPosition>('DELETE FROM journal WHERE last_position <= :position'),
   }
 }
 
 /** Statements that delete the content of traces from rows that outlive them: see forget-trace.ts. */
 function textStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    addText: database.statement((queries, { contentOf, position }: { contentOf: Uint8Array; position: number }) =>
-      queries
-        .insertInto('journal_texts')
-        .values({ content_of: contentOf, last_position: position })
-        .onConflict((conflict) => conflict.doNothing()),
+    addText: query<OfContent & AtPosition>(
+      'INSERT INTO journal_texts (content_of, last_position) VALUES (:contentOf, :position) ON CONFLICT DO NOTHING',
     ),
-    textsOf: database.statement((queries, { contentOf }: { contentOf: Uint8Array }) =>
-      queries.selectFrom('journal_texts').select('last_position').where('content_of', '=', contentOf),
+    textsOf: query<OfContent, Pick<EventsRow, 'last_position'>>(
+      'SELECT last_position FROM journal_texts WHERE content_of = :contentOf',
     ),
-    deleteTexts: database.statement((queries, { contentOf }: { contentOf: Uint8Array }) =>
-      queries.deleteFrom('journal_texts').where('content_of', '=', contentOf),
-    ),
-    deleteTextsThrough: database.statement((queries, { position }: { position: number }) =>
-      queries.deleteFrom('journal_texts').where('last_position', '<=', position),
-    ),
-    clearFilenames: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries
-        .updateTable('direct_uploads')
-        .set({ filename: null })
-        .where('trace_id', '=', traceId)
-        .where('filename', 'is not', null),
+    deleteTexts: query<OfContent>('DELETE FROM journal_texts WHERE content_of = :contentOf'),
+    deleteTextsThrough: query<AtPosition>('DELETE FROM journal_texts WHERE last_position <= :position'),
+    clearFilenames: query<OfTrace>(
+      'UPDATE direct_uploads SET filename = NULL WHERE trace_id = :traceId AND filename IS NOT NULL',
     ),
   }
 }
 
-interface Removal {
+interface Removal extends OfTrace {
   readonly projectId: Uint8Array
   readonly eventId: Uint8Array
-  readonly traceId: Uint8Array
   readonly version: number
 }
 
 function removalStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
-    insertRemoved: database.statement((queries, { projectId, eventId, traceId, version }: Removal) =>
-      queries
-        .insertInto('removed_events')
-        .values({ project_id: projectId, event_id: eventId, trace_id: traceId, version })
-        .onConflict((conflict) => conflict.doNothing()),
+    insertRemoved: query<Removal>(`INSERT INTO removed_events (project_id, event_id, trace_id, version)
+      VALUES (:projectId, :eventId, :traceId, :version) ON CONFLICT DO NOTHING`),
+    anyRemoved: query('SELECT event_id FROM removed_events LIMIT 1'),
+    removedEvents: query<{ projectId: Uint8Array }, Pick<RemovedRow, 'event_id'>>(
+      'SELECT event_id FROM removed_events WHERE project_id = :projectId',
     ),
-    anyRemoved: database.statement((queries) =>
-      queries.selectFrom('removed_events').select('event_id').limit(sql.lit(1)),
+    removalMarks: query<{ limit: number }, RemovedRow>(
+      'SELECT project_id, event_id, trace_id, version FROM removed_events ORDER BY version, event_id LIMIT :limit',
     ),
-    removedEvents: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
-      queries.selectFrom('removed_events').select('event_id').where('project_id', '=', projectId),
-    ),
-    removalMarks: database.statement((queries, { limit }: { limit: number }) =>
-      queries
-        .selectFrom('removed_events')
-        .select(['project_id', 'event_id', 'trace_id', 'version'])
-        .orderBy('version')
-        .orderBy('event_id')
-        .limit(limit),
-    ),
-    forgetRemovals: listStatement(database, (queries, eventIds: readonly Uint8Array[], _none: object) =>
-      queries.deleteFrom('removed_events').where('event_id', 'in', eventIds),
-    ),
+    forgetRemovals: listQuery<Uint8Array>('DELETE FROM removed_events WHERE event_id IN (:values)'),
   }
 }
 
-interface Deletion {
-  readonly traceId: Uint8Array
+interface Deletion extends OfTrace, AtPosition {
   readonly projectId: Uint8Array
-  readonly position: number
   readonly restorableUntil: number
   /** 0 or 1. */
   readonly expired: number
@@ -216,75 +156,34 @@ interface PurgePage {
   readonly limit: number
 }
 
-const isForGood = ({ eb, or }: ExpressionBuilder<JournalTables, 'deleted_traces'>) =>
-  or([eb('restorable_until', '=', 0), eb('purged', '!=', NO)])
-
-function pendingPage(queries: Kysely<JournalTables>, { after, limit }: PurgePage) {
-  return queries
-    .selectFrom('deleted_traces')
-    .select(['trace_id', 'project_id', 'restorable_until', 'expired'])
-    .where('purged', '=', NO)
-    .where('trace_id', '>', after)
-    .orderBy('trace_id')
-    .limit(limit)
-}
+type PendingRow = Pick<DeletedRow, 'trace_id' | 'project_id' | 'restorable_until' | 'expired'>
 
 function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query, listQuery } = sqlTextOn(database)
+  const pendingPage = (condition: string) => `SELECT trace_id, project_id, restorable_until, expired FROM deleted_traces
+    WHERE purged = 0 ${condition} AND trace_id > :after ORDER BY trace_id LIMIT :limit`
+  const among = 'SELECT trace_id FROM deleted_traces WHERE trace_id IN (:values)'
   return {
-    insertDeleted: database.statement((queries, deletion: Deletion) =>
-      queries.insertInto('deleted_traces').values({
-        trace_id: deletion.traceId,
-        project_id: deletion.projectId,
-        through_position: deletion.position,
-        purged: 0,
-        restorable_until: deletion.restorableUntil,
-        expired: deletion.expired,
-      }),
+    insertDeleted: query<Deletion>(`INSERT INTO deleted_traces
+        (trace_id, project_id, through_position, purged, restorable_until, expired)
+      VALUES (:traceId, :projectId, :position, 0, :restorableUntil, :expired)`),
+    deleteDeletion: query<OfTrace>('DELETE FROM deleted_traces WHERE trace_id = :traceId AND restorable_until > 0'),
+    restorableUntil: query<OfTrace, Pick<DeletedRow, 'restorable_until'>>(
+      'SELECT restorable_until FROM deleted_traces WHERE trace_id = :traceId AND purged = 0 AND restorable_until > 0',
     ),
-    deleteDeletion: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.deleteFrom('deleted_traces').where('trace_id', '=', traceId).where('restorable_until', '>', 0),
+    anyDeleted: query('SELECT trace_id FROM deleted_traces LIMIT 1'),
+    deletedAmong: listQuery<Uint8Array, Pick<DeletedRow, 'trace_id'>>(among),
+    deletedForGoodAmong: listQuery<Uint8Array, Pick<DeletedRow, 'trace_id'>>(
+      `${among} AND (restorable_until = 0 OR purged != 0)`,
     ),
-    restorableUntil: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries
-        .selectFrom('deleted_traces')
-        .select('restorable_until')
-        .where('trace_id', '=', traceId)
-        .where('purged', '=', NO)
-        .where('restorable_until', '>', 0),
-    ),
-    anyDeleted: database.statement((queries) =>
-      queries.selectFrom('deleted_traces').select('trace_id').limit(sql.lit(1)),
-    ),
-    deletedAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),
-    ),
-    deletedForGoodAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds).where(isForGood),
-    ),
-    isToPurge: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where('purged', '=', NO),
-    ),
-    pendingPurges: database.statement((queries, page: PurgePage) => pendingPage(queries, page)),
-    pendingWithMetrics: database.statement((queries, page: PurgePage) =>
-      pendingPage(queries, page).where('expired', '=', NO),
-    ),
-    pendingPurgeCount: database.statement((queries, { limit, through }: { limit: number; through: number }) =>
-      queries
-        .selectFrom(({ selectFrom }) =>
-          selectFrom('deleted_traces')
-            .select('trace_id')
-            .where('purged', '=', NO)
-            .where('restorable_until', '<=', through)
-            .limit(limit)
-            .as('pending'),
-        )
-        .select(({ fn }) => fn.countAll().as('count')),
-    ),
-    setPurged: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.updateTable('deleted_traces').set({ purged: 1 }).where('trace_id', '=', traceId),
-    ),
-    deletePurgedThrough: database.statement((queries, { position }: { position: number }) =>
-      queries.deleteFrom('deleted_traces').where('purged', '=', YES).where('through_position', '<=', position),
+    isToPurge: query<OfTrace>('SELECT trace_id FROM deleted_traces WHERE trace_id = :traceId AND purged = 0'),
+    pendingPurges: query<PurgePage, PendingRow>(pendingPage('')),
+    pendingWithMetrics: query<PurgePage, PendingRow>(pendingPage('AND expired = 0')),
+    pendingPurgeCount: query<{ limit: number; through: number }, { count: number }>(`SELECT count(*) AS count FROM (
+      SELECT trace_id FROM deleted_traces WHERE purged = 0 AND restorable_until <= :through LIMIT :limit) AS pending`),
+    setPurged: query<OfTrace>('UPDATE deleted_traces SET purged = 1 WHERE trace_id = :traceId'),
+    deletePurgedThrough: query<AtPosition>(
+      'DELETE FROM deleted_traces WHERE purged = 1 AND through_position <= :position',
     ),
   }
 }

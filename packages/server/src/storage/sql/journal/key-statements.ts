@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { type ArrayTable, insertArrays } from '../kit/column-arrays.ts'
 import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
@@ -26,36 +26,26 @@ export const SUPERSEDED: ArrayTable<SupersededRow> = {
   },
 }
 
+interface StepKeyName {
+  readonly traceId: Uint8Array
+  readonly key: Uint8Array
+}
+
 /** Idempotency keys, and the sort keys that traces had before. */
 export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insertTraceKeys: insertArrays(database, TRACE_KEYS),
-    findTraceKey: database.statement((queries, { projectId, key }: { projectId: Uint8Array; key: Uint8Array }) =>
-      queries
-        .selectFrom('trace_keys')
-        .select(['body_hash', 'trace_id'])
-        .where('project_id', '=', projectId)
-        .where('key', '=', key),
+    findTraceKey: query<{ projectId: Uint8Array; key: Uint8Array }, Pick<TraceKeyRow, 'body_hash' | 'trace_id'>>(
+      'SELECT body_hash, trace_id FROM trace_keys WHERE project_id = :projectId AND key = :key',
     ),
     insertStepKeys: insertArrays(database, STEP_KEYS),
-    findStepKey: database.statement((queries, { traceId, key }: { traceId: Uint8Array; key: Uint8Array }) =>
-      queries
-        .selectFrom('step_keys')
-        .select(['step_id', 'content_hash'])
-        .where('trace_id', '=', traceId)
-        .where('key', '=', key),
+    findStepKey: query<StepKeyName, Pick<StepKeyRow, 'step_id' | 'content_hash'>>(
+      'SELECT step_id, content_hash FROM step_keys WHERE trace_id = :traceId AND key = :key',
     ),
-    deleteStepKey: database.statement((queries, { traceId, key }: { traceId: Uint8Array; key: Uint8Array }) =>
-      queries.deleteFrom('step_keys').where('trace_id', '=', traceId).where('key', '=', key),
-    ),
-    deleteStepKeys: database.statement((queries, { traceId, limit }: { traceId: Uint8Array; limit: number }) =>
-      queries
-        .deleteFrom('step_keys')
-        .where('trace_id', '=', traceId)
-        .where('key', 'in', ({ selectFrom }) =>
-          selectFrom('step_keys as some').select('some.key').where('some.trace_id', '=', traceId).limit(limit),
-        ),
-    ),
+    deleteStepKey: query<StepKeyName>('DELETE FROM step_keys WHERE trace_id = :traceId AND key = :key'),
+    deleteStepKeys: query<{ traceId: Uint8Array; limit: number }>(`DELETE FROM step_keys WHERE trace_id = :traceId
+      AND key IN (SELECT few.key FROM step_keys AS few WHERE few.trace_id = :traceId LIMIT :limit)`),
     ...supersededStatementsOn(database),
   }
 }
@@ -67,39 +57,25 @@ interface SupersededName {
 }
 
 function supersededStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insertSuperseded: insertArrays(database, SUPERSEDED),
-    supersededAt: database.statement((queries, { projectId, version }: { projectId: Uint8Array; version: number }) =>
-      queries
-        .selectFrom('superseded_keys')
-        .select(['trace_id', 'from_version', 'until_version', 'duration_ms', 'total_tokens', 'step_count', 'usage'])
-        .where('project_id', '=', projectId)
-        .where('until_version', '>', version)
-        .where('from_version', '<=', version),
+    supersededAt: query<
+      { projectId: Uint8Array; version: number },
+      Omit<SupersededRow, 'project_id' | 'superseded_at'>
+    >(
+      `SELECT trace_id, from_version, until_version, duration_ms, total_tokens, step_count, usage FROM superseded_keys
+      WHERE project_id = :projectId AND until_version > :version AND from_version <= :version`,
     ),
-    nextSupersededProject: database.statement((queries, { after }: { after: Uint8Array }) =>
-      queries
-        .selectFrom('superseded_keys')
-        .select('project_id')
-        .where('project_id', '>', after)
-        .orderBy('project_id')
-        .limit(sql.lit(1)),
+    nextSupersededProject: query<{ after: Uint8Array }, Pick<SupersededRow, 'project_id'>>(
+      'SELECT project_id FROM superseded_keys WHERE project_id > :after ORDER BY project_id LIMIT 1',
     ),
-    oldestSuperseded: database.statement((queries, { projectId, limit }: { projectId: Uint8Array; limit: number }) =>
-      queries
-        .selectFrom('superseded_keys')
-        .select(['until_version', 'trace_id', 'superseded_at'])
-        .where('project_id', '=', projectId)
-        .orderBy('until_version')
-        .orderBy('trace_id')
-        .limit(limit),
-    ),
-    deleteSuperseded: database.statement((queries, { projectId, untilVersion, traceId }: SupersededName) =>
-      queries
-        .deleteFrom('superseded_keys')
-        .where('project_id', '=', projectId)
-        .where('until_version', '=', untilVersion)
-        .where('trace_id', '=', traceId),
-    ),
+    oldestSuperseded: query<
+      { projectId: Uint8Array; limit: number },
+      Pick<SupersededRow, 'until_version' | 'trace_id' | 'superseded_at'>
+    >(`SELECT until_version, trace_id, superseded_at FROM superseded_keys
+      WHERE project_id = :projectId ORDER BY until_version, trace_id LIMIT :limit`),
+    deleteSuperseded: query<SupersededName>(`DELETE FROM superseded_keys
+      WHERE project_id = :projectId AND until_version = :untilVersion AND trace_id = :traceId`),
   }
 }

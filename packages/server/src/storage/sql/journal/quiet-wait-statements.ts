@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { type ArrayTable, insertArrays } from '../kit/column-arrays.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { CommitRecord } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { JournalTables, QuietWaitRow } from './journal-tables.ts'
@@ -8,27 +8,19 @@ import type { JournalTables, QuietWaitRow } from './journal-tables.ts'
 export const QUIET_WAITS: ArrayTable<QuietWaitRow> = {
   name: 'quiet_waits',
   columns: { trace_id: 'bytea', project_id: 'bytea', version: 'bigint' },
-  conflict: sql`(trace_id) DO UPDATE SET version = excluded.version`,
+  conflict: '(trace_id) DO UPDATE SET version = excluded.version',
 }
 
 export type QuietWaitStatements = ReturnType<typeof quietWaitStatementsOn>
 
 /** Traces that wait to become complete. */
 export function quietWaitStatementsOn(database: SqlDatabase<JournalTables>) {
+  const { query } = sqlTextOn(database)
   return {
     putQuietWaits: insertArrays(database, QUIET_WAITS),
-    endQuietWait: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.deleteFrom('quiet_waits').where('trace_id', '=', traceId),
-    ),
-    quietSince: database.statement((queries, { version, limit }: { version: number; limit: number }) =>
-      queries
-        .selectFrom('quiet_waits')
-        .select(['trace_id', 'project_id'])
-        .where('version', '<=', version)
-        .orderBy('version')
-        .orderBy('trace_id')
-        .limit(limit),
-    ),
+    endQuietWait: query<{ traceId: Uint8Array }>('DELETE FROM quiet_waits WHERE trace_id = :traceId'),
+    quietSince: query<{ version: number; limit: number }, Omit<QuietWaitRow, 'version'>>(`SELECT trace_id, project_id
+      FROM quiet_waits WHERE version <= :version ORDER BY version, trace_id LIMIT :limit`),
   }
 }
 

@@ -32,7 +32,7 @@ testJournal(async () => {
 
 test('statements compile for PostgreSQL', () => {
   const compiled = compiledForPostgresql<JournalTables>(journalStatementsOn)
-  assert.ok(compiled.some((sql) => sql.includes('greatest("id_lead_ms", $1)')))
+  assert.ok(compiled.some((sql) => sql.includes('greatest(id_lead_ms, $1)')))
 })
 
 const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]

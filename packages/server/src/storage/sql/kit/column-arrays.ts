@@ -1,14 +1,15 @@
-import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
-import { raw } from './raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from './sql-database.ts'
+import { sqlTextOn } from './sql-text.ts'
 
 /** A table whose rows are inserted from an array for each column. */
 export interface ArrayTable<Row> {
   readonly name: string
   readonly columns: Readonly<Record<keyof Row & string, ColumnType>>
   /** For rows that exist already. */
-  readonly conflict?: RawBuilder<unknown>
+  readonly conflict?: string
 }
+
+type ColumnType = 'bytea' | 'bigint' | 'double precision' | 'text'
 
 /**
  * Inserts rows: on SQLite one by one, because it needs no round trips; on PostgreSQL thousands in one statement of one
@@ -18,21 +19,16 @@ export function insertArrays<Schema, Row extends object>(
   database: SqlDatabase<Schema>,
   table: ArrayTable<Row>,
 ): (rows: Iterable<Row>) => Iterable<BoundStatement> {
-  const columns = Object.keys(table.columns) as (keyof Row & string)[]
+  const { query } = sqlTextOn(database)
+  const parameter = (column: string) => `:${column}`
   if (database.dialect === 'sqlite') {
-    const insertOne = database.statement((queries, row: Row) =>
-      raw(queries, insertFrom(table, sql`VALUES (${sql.join(columns.map((column) => row[column]))})`)),
-    )
+    const insertOne = query<Row>(insertFrom(table, `VALUES (${Object.keys(table.columns).map(parameter).join(', ')})`))
     return function* (rows) {
       for (const row of rows) yield insertOne(row)
     }
   }
-  const insertMany = database.statement((queries, arrays: Arrays) =>
-    raw(
-      queries,
-      insertFrom(table, sql`SELECT given.* FROM ${rowsOfArrays(table.columns, (column) => arrays[column])}`),
-    ),
-  )
+  const given = rowsOfArrays(table.columns, parameter)
+  const insertMany = query<Arrays>(insertFrom(table, `SELECT given.* FROM ${given}`))
   return function* (rows) {
     for (const part of inParts([...rows])) yield insertMany(toArrays(table, part))
   }
@@ -46,25 +42,19 @@ export function toArrays<Row>({ columns }: ArrayTable<Row>, rows: readonly Row[]
   return Object.fromEntries(names.map((column) => [column, columnOf(rows, column)]))
 }
 
-export function insertFrom<Row>({ name, columns, conflict }: ArrayTable<Row>, rows: RawBuilder<unknown>) {
-  const names = Object.keys(columns).map((column) => sql.id(column))
-  const onConflict = conflict === undefined ? sql`` : sql`ON CONFLICT ${conflict}`
-  return sql`INSERT INTO ${sql.table(name)} (${sql.join(names)}) ${rows} ${onConflict}`
+export function insertFrom<Row>({ name, columns, conflict }: ArrayTable<Row>, rows: string): string {
+  const onConflict = conflict === undefined ? '' : `ON CONFLICT ${conflict}`
+  return `INSERT INTO ${name} (${Object.keys(columns).join(', ')}) ${rows} ${onConflict}`
 }
 
 /** Rows as a statement's source, named `given`. PostgreSQL only. */
-export function rowsOfArrays<Row>(
-  types: ArrayTable<Row>['columns'],
-  valuesOf: (column: keyof Row & string) => unknown,
-): AliasedRawBuilder<Row, 'given'> {
-  const names = Object.keys(types) as (keyof Row & string)[]
-  const arrays = names.map((name) => sql`${valuesOf(name)}::${sql.raw(types[name])}[]`)
-  return sql<Row>`unnest(${sql.join(arrays)})`.as<'given'>(
-    sql`${sql.id('given')}(${sql.join(names.map((name) => sql.id(name)))})`,
-  )
+export function rowsOfArrays(
+  types: Readonly<Record<string, ColumnType>>,
+  valuesOf: (column: string) => string,
+): string {
+  const arrays = Object.entries(types).map(([name, type]) => `${valuesOf(name)}::${type}[]`)
+  return `unnest(${arrays.join(', ')}) AS given(${Object.keys(types).join(', ')})`
 }
-
-type ColumnType = 'bytea' | 'bigint' | 'double precision' | 'text'
 
 /** The values of one column of many rows. */
 export function columnOf<Row, Column extends keyof Row>(rows: readonly Row[], column: Column): Row[Column][] {

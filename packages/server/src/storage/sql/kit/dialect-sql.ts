@@ -1,8 +1,8 @@
-import { type AliasedRawBuilder, type Expression, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type AliasedRawBuilder, type Selectable, sql } from 'kysely'
 import type { SqlDatabase } from './sql-database.ts'
 
 /*
- * SQL that the dialects spell differently and that Kysely has no builder for.
+ * SQL that the dialects spell differently.
  */
 
 type Dialect = Pick<SqlDatabase<unknown>, 'dialect'>
@@ -22,24 +22,19 @@ export function indexedTable<Tables, Table extends keyof Tables & string>(
 }
 
 /** The same for a statement that is written as text: stands after the table and its alias. */
-export function indexedBy({ dialect }: Dialect, index: string): RawBuilder<unknown> {
-  return dialect === 'sqlite' ? sql`INDEXED BY ${sql.id(index)}` : sql``
+export function indexedBy({ dialect }: Dialect, index: string): string {
+  return dialect === 'sqlite' ? `INDEXED BY ${index}` : ''
 }
 
 /** A clause that locks rows, such as `FOR UPDATE`. Nothing on SQLite, whose transactions are serial. */
-export function locking({ dialect }: Dialect, clause: string): RawBuilder<unknown> {
-  return dialect === 'sqlite' ? sql`` : sql.raw(clause)
+export function locking({ dialect }: Dialect, clause: string): string {
+  return dialect === 'sqlite' ? '' : clause
 }
 
 /**
  * Compares with the few rows of a query. PostgreSQL gets them as an array: its planner does not know how few they are,
  * and would join whole tables.
  */
-export function inFew({ dialect }: Dialect, query: RawBuilder<unknown>): RawBuilder<unknown> {
-  return dialect === 'sqlite' ? sql`IN (${query})` : sql`= ANY (ARRAY(${query}))`
-}
-
-/** The larger of a stored and a bound number: `max` with two arguments on SQLite, `greatest` on PostgreSQL. */
-export function larger({ dialect }: Dialect, stored: Expression<number>, bound: number) {
-  return sql<number>`${sql.raw(dialect === 'sqlite' ? 'max' : 'greatest')}(${stored}, ${bound})`
+export function inFew({ dialect }: Dialect, query: string): string {
+  return dialect === 'sqlite' ? `IN (${query})` : `= ANY (ARRAY(${query}))`
 }

@@ -17,7 +17,7 @@ type ListStatement<Value, Parameters, Row> = (
  * into parts; each MUST be correct by itself, as no order and no limit spans them.
  */
 export function listStatement<Schema, Value, Parameters extends object, Row>(
-  database: SqlDatabase<Schema>,
+  database: Pick<SqlDatabase<Schema>, 'statement'>,
   build: (queries: Kysely<Schema>, values: readonly Value[], parameters: Parameters) => Compilable<Row>,
 ): ListStatement<Value, Parameters, Row> {
   type Places = Readonly<Record<number, Value>> & Parameters

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Lease, LeaseEpoch, LeaseStore } from '../../../ports/leases/lease-store.ts'
 import { first, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { LeaseRow, LeaseTables } from './lease-tables.ts'
 
@@ -46,39 +47,14 @@ interface Taking {
 }
 
 function statementsOn(database: SqlDatabase<LeaseTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    take: database.statement((queries, { name, holder, now, until, latestUntil }: Taking) =>
-      queries
-        .insertInto('leases')
-        .values({ name, holder, epoch: 1, until })
-        .onConflict((conflict) =>
-          conflict
-            .column('name')
-            .doUpdateSet(({ eb }) => ({ holder, epoch: eb('leases.epoch', '+', 1), until }))
-            .where(({ eb, or }) =>
-              or([
-                eb('leases.holder', '=', holder),
-                eb('leases.until', '<=', now),
-                eb('leases.until', '>', latestUntil),
-              ]),
-            ),
-        )
-        .returning(['name', 'holder', 'epoch', 'until']),
-    ),
-    renew: database.statement((queries, { name, epoch, until }: LeaseEpoch & { readonly until: number }) =>
-      queries
-        .updateTable('leases')
-        .set({ until })
-        .where('name', '=', name)
-        .where('epoch', '=', epoch)
-        .returning(['name', 'holder', 'epoch', 'until']),
-    ),
-    release: database.statement((queries, { name, epoch }: LeaseEpoch) =>
-      queries
-        .updateTable('leases')
-        .set(({ eb }) => ({ epoch: eb('epoch', '+', 1), until: 0 }))
-        .where('name', '=', name)
-        .where('epoch', '=', epoch),
-    ),
+    take: query<Taking, LeaseRow>(`INSERT INTO leases (name, holder, epoch, until) VALUES (:name, :holder, 1, :until)
+      ON CONFLICT (name) DO UPDATE SET holder = :holder, epoch = leases.epoch + 1, until = :until
+      WHERE leases.holder = :holder OR leases.until <= :now OR leases.until > :latestUntil
+      RETURNING name, holder, epoch, until`),
+    renew: query<LeaseEpoch & { until: number }, LeaseRow>(`UPDATE leases SET until = :until
+      WHERE name = :name AND epoch = :epoch RETURNING name, holder, epoch, until`),
+    release: query<LeaseEpoch>('UPDATE leases SET epoch = epoch + 1, until = 0 WHERE name = :name AND epoch = :epoch'),
   }
 }

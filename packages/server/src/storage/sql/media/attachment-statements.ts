@@ -1,21 +1,10 @@
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { blobStatementsOn } from './blob-statements.ts'
-import { mediaStatementsOn } from './media-statements.ts'
-import type { MediaTables } from './media-tables.ts'
+import { type AttachmentPlace, type MediaName, mediaStatementsOn } from './media-statements.ts'
+import type { AttachmentRow, MediaRow, MediaTables } from './media-tables.ts'
 
 export type AttachmentStatements = ReturnType<typeof attachmentStatementsOn>
-
-interface MediaName {
-  readonly projectId: Uint8Array
-  readonly sha256: Uint8Array
-}
-
-interface Link extends MediaName {
-  readonly traceId: Uint8Array
-  readonly stepId: Uint8Array
-  readonly id: Uint8Array
-  readonly createdAt: number
-}
 
 /** Those of a project before a time, milliseconds. */
 export interface OldAttachments {
@@ -23,14 +12,9 @@ export interface OldAttachments {
   readonly before: number
 }
 
-interface AttachmentPlace {
-  readonly traceId: Uint8Array
-  readonly stepId: Uint8Array
-  readonly id: Uint8Array
-}
-
 /** The statements about media that the embedded journal runs itself, most of them in its own transaction. */
 export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
+  const { query } = sqlTextOn(database)
   const { mediaKey, countAttachments, insertMedia, insertAttachment } = mediaStatementsOn(database)
   const { addBlobToDelete, pendingBlob, forgetBlob } = blobStatementsOn(database)
   return {
@@ -42,84 +26,30 @@ export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
     pendingBlob,
     forgetBlob,
     /** Copies the latest attachment of the same bytes. */
-    linkMedia: database.statement((queries, link: Link) =>
-      queries
-        .insertInto('attachments')
-        .columns([
-          'trace_id',
-          'step_id',
-          'id',
-          'project_id',
-          'sha256',
-          'kind',
-          'filename',
-          'claimed_type',
-          'created_at',
-        ])
-        .expression((from) =>
-          from
-            .selectFrom('attachments as held')
-            .select(({ val }) => [
-              val(link.traceId).as('trace_id'),
-              val(link.stepId).as('step_id'),
-              val(link.id).as('id'),
-              'held.project_id',
-              'held.sha256',
-              'held.kind',
-              'held.filename',
-              'held.claimed_type',
-              val(link.createdAt).as('created_at'),
-            ])
-            .where('held.project_id', '=', link.projectId)
-            .where('held.sha256', '=', link.sha256)
-            .orderBy('held.id', 'desc')
-            .limit(1),
-        ),
+    linkMedia: query<MediaName & AttachmentPlace & { createdAt: number }>(`INSERT INTO attachments
+        (trace_id, step_id, id, project_id, sha256, kind, filename, claimed_type, created_at)
+      SELECT :traceId, :stepId, :id, project_id, sha256, kind, filename, claimed_type, :createdAt FROM attachments
+      WHERE project_id = :projectId AND sha256 = :sha256 ORDER BY id DESC LIMIT 1`),
+    mediaOfTrace: query<{ traceId: Uint8Array }, Pick<AttachmentRow, 'project_id' | 'sha256'>>(
+      'SELECT DISTINCT project_id, sha256 FROM attachments WHERE trace_id = :traceId',
     ),
-    mediaOfTrace: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('attachments').distinct().select(['project_id', 'sha256']).where('trace_id', '=', traceId),
+    deleteAttachments: query<{ traceId: Uint8Array }>('DELETE FROM attachments WHERE trace_id = :traceId'),
+    olderAttachments: query<
+      OldAttachments & { limit: number },
+      Pick<AttachmentRow, 'trace_id' | 'step_id' | 'id' | 'project_id' | 'sha256'>
+    >(`SELECT trace_id, step_id, id, project_id, sha256 FROM attachments
+      WHERE project_id = :projectId AND created_at < :before ORDER BY created_at LIMIT :limit`),
+    countOlder: query<OldAttachments, { count: number }>(
+      'SELECT count(*) AS count FROM attachments WHERE project_id = :projectId AND created_at < :before',
     ),
-    deleteAttachments: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.deleteFrom('attachments').where('trace_id', '=', traceId),
+    deleteAttachment: query<AttachmentPlace>(
+      'DELETE FROM attachments WHERE trace_id = :traceId AND step_id = :stepId AND id = :id',
     ),
-    olderAttachments: database.statement(
-      (queries, { projectId, before, limit }: OldAttachments & { readonly limit: number }) =>
-        queries
-          .selectFrom('attachments')
-          .select(['trace_id', 'step_id', 'id', 'project_id', 'sha256'])
-          .where('project_id', '=', projectId)
-          .where('created_at', '<', before)
-          .orderBy('created_at')
-          .limit(limit),
+    anyAttachmentOfMedia: query<MediaName>(
+      'SELECT id FROM attachments WHERE project_id = :projectId AND sha256 = :sha256 LIMIT 1',
     ),
-    countOlder: database.statement((queries, { projectId, before }: OldAttachments) =>
-      queries
-        .selectFrom('attachments')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId)
-        .where('created_at', '<', before),
-    ),
-    deleteAttachment: database.statement((queries, { traceId, stepId, id }: AttachmentPlace) =>
-      queries
-        .deleteFrom('attachments')
-        .where('trace_id', '=', traceId)
-        .where('step_id', '=', stepId)
-        .where('id', '=', id),
-    ),
-    anyAttachmentOfMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
-      queries
-        .selectFrom('attachments')
-        .select('id')
-        .where('project_id', '=', projectId)
-        .where('sha256', '=', sha256)
-        .limit(1),
-    ),
-    deleteMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
-      queries
-        .deleteFrom('media')
-        .where('project_id', '=', projectId)
-        .where('sha256', '=', sha256)
-        .returning('blob_key'),
+    deleteMedia: query<MediaName, Pick<MediaRow, 'blob_key'>>(
+      'DELETE FROM media WHERE project_id = :projectId AND sha256 = :sha256 RETURNING blob_key',
     ),
   }
 }

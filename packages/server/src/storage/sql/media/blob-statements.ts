@@ -1,9 +1,12 @@
-import { sql } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { MediaTables } from './media-tables.ts'
 
-/** A literal: SQLite uses a partial index only if its condition is known when the statement is compiled. */
-const TO_DELETE = sql.lit(1)
+type BlobRow = MediaTables['pending_blobs']
+
+interface Key {
+  readonly key: string
+}
 
 interface Lease {
   readonly owner: string
@@ -18,53 +21,22 @@ interface AbandonedValues {
 
 /** Keys of bytes that are being written or are marked for deletion. */
 export function blobStatementsOn(database: SqlDatabase<MediaTables>) {
+  const { query } = sqlTextOn(database)
+  const isAbandoned = 'condemned = 0 AND (lease_until <= :now OR owner = :formerOwner)'
   return {
-    beginBlob: database.statement((queries, { key, owner, until }: Lease & { readonly key: string }) =>
-      queries.insertInto('pending_blobs').values({ blob_key: key, condemned: 0, owner, lease_until: until }),
+    beginBlob: query<Lease & Key>(`INSERT INTO pending_blobs (blob_key, condemned, owner, lease_until)
+      VALUES (:key, 0, :owner, :until)`),
+    renewBlobs: query<Lease>('UPDATE pending_blobs SET lease_until = :until WHERE owner = :owner AND condemned = 0'),
+    pendingBlob: query<Key, Pick<BlobRow, 'condemned'>>('SELECT condemned FROM pending_blobs WHERE blob_key = :key'),
+    markForDeletion: query<Key>('UPDATE pending_blobs SET condemned = 1 WHERE blob_key = :key'),
+    markAbandonedForDeletion: query<AbandonedValues>(`UPDATE pending_blobs SET condemned = 1 WHERE ${isAbandoned}`),
+    forgetAbandoned: query<AbandonedValues>(`DELETE FROM pending_blobs WHERE ${isAbandoned}`),
+    // In the text, 1 is known when the statement is compiled: SQLite uses the partial index only then.
+    blobsToDelete: query<{ after: string; limit: number }, Pick<BlobRow, 'blob_key'>>(
+      'SELECT blob_key FROM pending_blobs WHERE condemned = 1 AND blob_key > :after ORDER BY blob_key LIMIT :limit',
     ),
-    renewBlobs: database.statement((queries, { owner, until }: Lease) =>
-      queries
-        .updateTable('pending_blobs')
-        .set({ lease_until: until })
-        .where('owner', '=', owner)
-        .where('condemned', '=', 0),
-    ),
-    pendingBlob: database.statement((queries, { key }: { key: string }) =>
-      queries.selectFrom('pending_blobs').select('condemned').where('blob_key', '=', key),
-    ),
-    markForDeletion: database.statement((queries, { key }: { key: string }) =>
-      queries.updateTable('pending_blobs').set({ condemned: 1 }).where('blob_key', '=', key),
-    ),
-    markAbandonedForDeletion: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
-      queries
-        .updateTable('pending_blobs')
-        .set({ condemned: 1 })
-        .where('condemned', '=', 0)
-        .where(({ eb, or }) => or([eb('lease_until', '<=', now), eb('owner', '=', formerOwner)])),
-    ),
-    forgetAbandoned: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
-      queries
-        .deleteFrom('pending_blobs')
-        .where('condemned', '=', 0)
-        .where(({ eb, or }) => or([eb('lease_until', '<=', now), eb('owner', '=', formerOwner)])),
-    ),
-    blobsToDelete: database.statement((queries, { after, limit }: { after: string; limit: number }) =>
-      queries
-        .selectFrom('pending_blobs')
-        .select('blob_key')
-        .where('condemned', '=', TO_DELETE)
-        .where('blob_key', '>', after)
-        .orderBy('blob_key')
-        .limit(limit),
-    ),
-    addBlobToDelete: database.statement((queries, { key }: { key: string }) =>
-      queries
-        .insertInto('pending_blobs')
-        .values({ blob_key: key, condemned: 1, owner: '', lease_until: 0 })
-        .onConflict((conflict) => conflict.column('blob_key').doUpdateSet({ condemned: 1 })),
-    ),
-    forgetBlob: database.statement((queries, { key }: { key: string }) =>
-      queries.deleteFrom('pending_blobs').where('blob_key', '=', key),
-    ),
+    addBlobToDelete: query<Key>(`INSERT INTO pending_blobs (blob_key, condemned, owner, lease_until)
+      VALUES (:key, 1, '', 0) ON CONFLICT (blob_key) DO UPDATE SET condemned = 1`),
+    forgetBlob: query<Key>('DELETE FROM pending_blobs WHERE blob_key = :key'),
   }
 }

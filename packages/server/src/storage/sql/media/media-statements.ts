@@ -1,125 +1,70 @@
-import type { SelectQueryBuilder } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { AttachmentRow, MediaRow, MediaTables } from './media-tables.ts'
 
-interface MediaName {
+export interface MediaName {
   readonly projectId: Uint8Array
   readonly sha256: Uint8Array
 }
 
-const ATTACHMENT = [
-  'attachments.id',
-  'attachments.project_id',
-  'attachments.trace_id',
-  'attachments.step_id',
-  'attachments.kind',
-  'attachments.filename',
-  'attachments.claimed_type',
-  'attachments.created_at',
-  'media.sha256',
-  'media.content_type',
-  'media.size_bytes',
-  'media.width',
-  'media.height',
-] as const
+interface OfTrace {
+  readonly traceId: Uint8Array
+}
+
+export interface AttachmentPlace extends OfTrace {
+  readonly stepId: Uint8Array
+  readonly id: Uint8Array
+}
+
+type AttachmentWithMedia = AttachmentRow & Pick<MediaRow, 'sha256' | 'content_type' | 'size_bytes' | 'width' | 'height'>
+
+const WITH_MEDIA = `SELECT attachments.id, attachments.project_id, attachments.trace_id, attachments.step_id,
+    attachments.kind, attachments.filename, attachments.claimed_type, attachments.created_at,
+    media.sha256, media.content_type, media.size_bytes, media.width, media.height
+  FROM attachments
+  JOIN media ON media.project_id = attachments.project_id AND media.sha256 = attachments.sha256`
 
 /** Media and their attachments. */
 export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
-    isDeletedTrace: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId),
-    ),
-    mediaKey: database.statement((queries, { projectId, sha256 }: MediaName) =>
-      queries.selectFrom('media').select('blob_key').where('project_id', '=', projectId).where('sha256', '=', sha256),
+    isDeletedTrace: query<OfTrace>('SELECT trace_id FROM deleted_traces WHERE trace_id = :traceId'),
+    mediaKey: query<MediaName, Pick<MediaRow, 'blob_key'>>(
+      'SELECT blob_key FROM media WHERE project_id = :projectId AND sha256 = :sha256',
     ),
     insertMedia: database.statement((queries, row: MediaRow) => queries.insertInto('media').values(row)),
-    moveMedia: database.statement((queries, { projectId, sha256, key }: MediaName & { readonly key: string }) =>
-      queries
-        .updateTable('media')
-        .set({ blob_key: key })
-        .where('project_id', '=', projectId)
-        .where('sha256', '=', sha256),
+    moveMedia: query<MediaName & { key: string }>(
+      'UPDATE media SET blob_key = :key WHERE project_id = :projectId AND sha256 = :sha256',
     ),
     insertAttachment: database.statement((queries, row: AttachmentRow) =>
       queries.insertInto('attachments').values(row),
     ),
-    attachment: database.statement(
-      (queries, { traceId, stepId, id }: { traceId: Uint8Array; stepId: Uint8Array; id: Uint8Array }) =>
-        withMedia(queries.selectFrom('attachments'))
-          .where('attachments.trace_id', '=', traceId)
-          .where('attachments.step_id', '=', stepId)
-          .where('attachments.id', '=', id),
-    ),
+    attachment: query<AttachmentPlace, AttachmentWithMedia>(`${WITH_MEDIA} WHERE attachments.trace_id = :traceId
+      AND attachments.step_id = :stepId AND attachments.id = :id`),
     /** Of the same bytes on the same step. */
-    sameBytes: database.statement(
-      (queries, { traceId, stepId, sha256 }: { traceId: Uint8Array; stepId: Uint8Array; sha256: Uint8Array }) =>
-        queries
-          .selectFrom('attachments')
-          .select(['id', 'filename', 'kind', 'claimed_type'])
-          .where('trace_id', '=', traceId)
-          .where('step_id', '=', stepId)
-          .where('sha256', '=', sha256)
-          .orderBy('id'),
+    sameBytes: query<
+      Omit<AttachmentPlace, 'id'> & { sha256: Uint8Array },
+      Pick<AttachmentRow, 'id' | 'filename' | 'kind' | 'claimed_type'>
+    >(`SELECT id, filename, kind, claimed_type FROM attachments
+      WHERE trace_id = :traceId AND step_id = :stepId AND sha256 = :sha256 ORDER BY id`),
+    findMedia: query<MediaName, MediaRow & Pick<AttachmentRow, 'filename' | 'claimed_type'>>(`SELECT media.*,
+        attachments.filename, attachments.claimed_type
+      FROM media
+      JOIN attachments ON attachments.project_id = media.project_id AND attachments.sha256 = media.sha256
+      WHERE media.project_id = :projectId AND media.sha256 = :sha256 AND NOT EXISTS (
+        SELECT 1 FROM deleted_traces WHERE deleted_traces.trace_id = attachments.trace_id)
+      ORDER BY attachments.id DESC LIMIT 1`),
+    existing: listQuery<Uint8Array, Pick<MediaRow, 'sha256'>, { projectId: Uint8Array }>(
+      'SELECT sha256 FROM media WHERE project_id = :projectId AND sha256 IN (:values)',
     ),
-    findMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
-      queries
-        .selectFrom('media')
-        .innerJoin('attachments', (join) =>
-          join
-            .onRef('attachments.project_id', '=', 'media.project_id')
-            .onRef('attachments.sha256', '=', 'media.sha256'),
-        )
-        .selectAll('media')
-        .select(['attachments.filename', 'attachments.claimed_type'])
-        .where('media.project_id', '=', projectId)
-        .where('media.sha256', '=', sha256)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('deleted_traces')
-                .select('deleted_traces.trace_id')
-                .whereRef('deleted_traces.trace_id', '=', 'attachments.trace_id'),
-            ),
-          ),
-        )
-        .orderBy('attachments.id', 'desc')
-        .limit(1),
+    countAttachments: query<OfTrace, { count: number }>(
+      'SELECT count(*) AS count FROM attachments WHERE trace_id = :traceId',
     ),
-    existing: (projectId: Uint8Array, sha256s: readonly Uint8Array[]) =>
-      database.bound((queries) =>
-        queries.selectFrom('media').select('sha256').where('project_id', '=', projectId).where('sha256', 'in', sha256s),
-      ),
-    countAttachments: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries
-        .selectFrom('attachments')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('trace_id', '=', traceId),
+    countByTrace: listQuery<Uint8Array, { trace_id: Uint8Array; count: number }>(
+      'SELECT trace_id, count(*) AS count FROM attachments WHERE trace_id IN (:values) GROUP BY trace_id',
     ),
-    countByTrace: (traceIds: readonly Uint8Array[]) =>
-      database.bound((queries) =>
-        queries
-          .selectFrom('attachments')
-          .select(({ fn }) => ['trace_id', fn.countAll().as('count')])
-          .where('trace_id', 'in', traceIds)
-          .groupBy('trace_id'),
-      ),
-    anyAttachmentOf: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
-      queries.selectFrom('attachments').select('id').where('trace_id', '=', traceId).limit(1),
-    ),
-    attachmentsOf: (traceId: Uint8Array, stepIds: readonly Uint8Array[]) =>
-      database.bound((queries) =>
-        withMedia(queries.selectFrom('attachments'))
-          .where('attachments.trace_id', '=', traceId)
-          .where('attachments.step_id', 'in', stepIds)
-          .orderBy('attachments.id'),
-      ),
+    anyAttachmentOf: query<OfTrace>('SELECT id FROM attachments WHERE trace_id = :traceId LIMIT 1'),
+    attachmentsOf: listQuery<Uint8Array, AttachmentWithMedia, OfTrace>(`${WITH_MEDIA}
+      WHERE attachments.trace_id = :traceId AND attachments.step_id IN (:values) ORDER BY attachments.id`),
   }
-}
-
-function withMedia(attachments: SelectQueryBuilder<MediaTables, 'attachments', object>) {
-  return attachments
-    .innerJoin('media', (join) =>
-      join.onRef('media.project_id', '=', 'attachments.project_id').onRef('media.sha256', '=', 'attachments.sha256'),
-    )
-    .select(ATTACHMENT)
 }

@@ -67,13 +67,7 @@ testMediaStore(async (context, clock) => {
 
 test('statements compile for PostgreSQL', () => {
   compiledForPostgresql<MediaTables>(attachmentStatementsOn)
-  compiledForPostgresql<MediaTables>((database) => {
-    const sql = mediaSqlOn(database)
-    const bytes = new Uint8Array(16)
-    sql.existing(bytes, [bytes, bytes])
-    sql.countByTrace([bytes])
-    sql.attachmentsOf(bytes, [bytes])
-  })
+  compiledForPostgresql<MediaTables>(mediaSqlOn)
 })
 
 test('a link of a commit keeps the media of a trace that the same commit deletes', async (context) => {

@@ -6,7 +6,8 @@ import type { DirectUploadRecord } from '../../../ports/media/direct-upload-reco
 import type { Attachment, StoredMedia } from '../../../ports/media/media-record.ts'
 import type { AttachOutcome, MediaStore, NewAttachment, UploadLease } from '../../../ports/media/media-store.ts'
 import { sha256Bytes, sha256Hex } from '../journal/compact-key.ts'
-import { first, run, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { readParts } from '../kit/list-statement.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { storeOn } from '../kit/store-on.ts'
 import { attachWork } from './attach-work.ts'
 import { NO_STEP, releaseOlder } from './attachment-changes.ts'
@@ -14,9 +15,6 @@ import { type AttachmentStatements, attachmentStatementsOn } from './attachment-
 import { fromAttachmentRow, fromMediaRow, fromUploadRow, toUploadRow } from './media-row.ts'
 import { mediaSqlOn } from './media-sql.ts'
 import type { MediaTables } from './media-tables.ts'
-
-/** Values of one list: far below the limit of either database. */
-const MOST_IN_LIST = 500
 
 /**
  * Media, attachments and the keys of their bytes. In the embedded profile the journal writes attachments too, in its
@@ -66,8 +64,8 @@ export class SqlMediaStore extends storeOn(mediaSqlOn) implements MediaStore {
   }
 
   async existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>> {
-    const project = idToBytes(projectId)
-    const rows = await this.#readMany(sha256s.map(sha256Bytes), (some) => this.sql.existing(project, some))
+    const found = this.sql.existing(sha256s.map(sha256Bytes), { projectId: idToBytes(projectId) })
+    const rows = await readParts(this.database, found)
     return new Set(rows.map(({ sha256 }) => sha256Hex(sha256)))
   }
 
@@ -77,7 +75,7 @@ export class SqlMediaStore extends storeOn(mediaSqlOn) implements MediaStore {
   }
 
   async countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>> {
-    const rows = await this.#readMany(traceIds.map(idToBytes), (some) => this.sql.countByTrace(some))
+    const rows = await readParts(this.database, this.sql.countByTrace(traceIds.map(idToBytes), {}))
     return new Map(rows.map((row) => [idFromBytes('tr', row.trace_id), Number(row.count)]))
   }
 
@@ -90,7 +88,7 @@ export class SqlMediaStore extends storeOn(mediaSqlOn) implements MediaStore {
     // Most traces have many steps and no attachments.
     if ((await this.database.read(this.sql.anyAttachmentOf({ traceId: trace }))).length === 0) return found
     const steps = stepIds.map((stepId) => (stepId === null ? NO_STEP : idToBytes(stepId)))
-    for (const row of await this.#readMany(steps, (some) => this.sql.attachmentsOf(trace, some))) {
+    for (const row of await readParts(this.database, this.sql.attachmentsOf(steps, { traceId: trace }))) {
       const attachment = fromAttachmentRow(row)
       const list = found.get(attachment.stepId)
       if (list === undefined) found.set(attachment.stepId, [attachment])
@@ -154,17 +152,5 @@ export class SqlMediaStore extends storeOn(mediaSqlOn) implements MediaStore {
   async listExpired(before: number, limit: number): Promise<readonly AttachmentId[]> {
     const rows = await this.database.read(this.sql.listExpired({ before, limit }))
     return rows.map(({ id }) => idFromBytes('med', id))
-  }
-
-  /** Runs one statement; returns how many rows it changed. */
-  async #readMany<Row>(
-    values: readonly Uint8Array[],
-    bind: (some: readonly Uint8Array[]) => BoundStatement<Row>,
-  ): Promise<readonly Row[]> {
-    const rows: Row[] = []
-    for (let at = 0; at < values.length; at += MOST_IN_LIST) {
-      rows.push(...(await this.database.read(bind(values.slice(at, at + MOST_IN_LIST)))))
-    }
-    return rows
   }
 }

@@ -1,67 +1,33 @@
-import { sql } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { DirectUploadRow, MediaTables } from './media-tables.ts'
 
-/** Not a parameter: see blob-statements.ts. */
-const NOT_TAKEN = sql.lit(0)
 const MOST_STAGED = 100
+
+interface Upload {
+  readonly id: Uint8Array
+}
 
 /** Announced uploads. */
 export function uploadStatementsOn(database: SqlDatabase<MediaTables>) {
+  const { query } = sqlTextOn(database)
+  const isStaged = 'staging_key IS NOT NULL AND taken = 0'
   return {
     announce: database.statement((queries, row: DirectUploadRow) => queries.insertInto('direct_uploads').values(row)),
-    findUpload: database.statement((queries, { id }: { id: Uint8Array }) =>
-      queries.selectFrom('direct_uploads').selectAll().where('id', '=', id),
+    findUpload: query<Upload, DirectUploadRow>('SELECT * FROM direct_uploads WHERE id = :id'),
+    findStaged: query<{ projectId: Uint8Array; sha256: Uint8Array }, DirectUploadRow>(`SELECT * FROM direct_uploads
+      WHERE project_id = :projectId AND sha256 = :sha256 AND ${isStaged} ORDER BY id LIMIT ${MOST_STAGED}`),
+    listStaged: query<{ after: Uint8Array; limit: number }, DirectUploadRow>(
+      `SELECT * FROM direct_uploads WHERE id > :after AND ${isStaged} ORDER BY id LIMIT :limit`,
     ),
-    findStaged: database.statement((queries, { projectId, sha256 }: { projectId: Uint8Array; sha256: Uint8Array }) =>
-      queries
-        .selectFrom('direct_uploads')
-        .selectAll()
-        .where('project_id', '=', projectId)
-        .where('sha256', '=', sha256)
-        .where('staging_key', 'is not', null)
-        .where('taken', '=', NOT_TAKEN)
-        .orderBy('id')
-        .limit(MOST_STAGED),
+    setFinalKey: query<Upload & { key: string }>(
+      'UPDATE direct_uploads SET final_key = :key WHERE id = :id AND final_key IS NULL AND taken = 0',
     ),
-    listStaged: database.statement((queries, { after, limit }: { after: Uint8Array; limit: number }) =>
-      queries
-        .selectFrom('direct_uploads')
-        .selectAll()
-        .where('id', '>', after)
-        .where('staging_key', 'is not', null)
-        .where('taken', '=', NOT_TAKEN)
-        .orderBy('id')
-        .limit(limit),
-    ),
-    setFinalKey: database.statement((queries, { id, key }: { id: Uint8Array; key: string }) =>
-      queries
-        .updateTable('direct_uploads')
-        .set({ final_key: key })
-        .where('id', '=', id)
-        .where('final_key', 'is', null)
-        .where('taken', '=', NOT_TAKEN),
-    ),
-    clearFinalKey: database.statement((queries, { id }: { id: Uint8Array }) =>
-      queries.updateTable('direct_uploads').set({ final_key: null }).where('id', '=', id),
-    ),
-    takeUpload: database.statement((queries, { id }: { id: Uint8Array }) =>
-      queries
-        .updateTable('direct_uploads')
-        .set({ taken: 1, final_key: null })
-        .where('id', '=', id)
-        .where('taken', '=', NOT_TAKEN),
-    ),
-    deleteUpload: database.statement((queries, { id }: { id: Uint8Array }) =>
-      queries.deleteFrom('direct_uploads').where('id', '=', id),
-    ),
-    listExpired: database.statement((queries, { before, limit }: { before: number; limit: number }) =>
-      queries
-        .selectFrom('direct_uploads')
-        .select('id')
-        .where('expires_at', '<', before)
-        .orderBy('expires_at')
-        .limit(limit),
+    clearFinalKey: query<Upload>('UPDATE direct_uploads SET final_key = NULL WHERE id = :id'),
+    takeUpload: query<Upload>('UPDATE direct_uploads SET taken = 1, final_key = NULL WHERE id = :id AND taken = 0'),
+    deleteUpload: query<Upload>('DELETE FROM direct_uploads WHERE id = :id'),
+    listExpired: query<{ before: number; limit: number }, Pick<DirectUploadRow, 'id'>>(
+      'SELECT id FROM direct_uploads WHERE expires_at < :before ORDER BY expires_at LIMIT :limit',
     ),
   }
 }

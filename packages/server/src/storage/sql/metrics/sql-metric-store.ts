@@ -5,6 +5,7 @@ import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-stor
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
 
@@ -74,29 +75,22 @@ export class SqlMetricStore extends storeOn(statementsOn) implements MetricStore
 }
 
 function statementsOn(database: SqlDatabase<MetricTables>) {
+  const { query } = sqlTextOn(database)
   return {
     insert: database.statement((queries, row: MetricRow) => queries.insertInto('metrics').values(row)),
-    update: database.statement((queries, change: { id: string; meaning: string; updatedAt: number }) =>
-      queries
-        .updateTable('metrics')
-        .set({ meaning: change.meaning, updated_at: change.updatedAt })
-        .where('id', '=', change.id),
+    update: query<{ id: string; meaning: string; updatedAt: number }>(
+      'UPDATE metrics SET meaning = :meaning, updated_at = :updatedAt WHERE id = :id',
     ),
-    count: database.statement((queries, { projectId }: { projectId: string }) =>
-      queries
-        .selectFrom('metrics')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId),
+    count: query<{ projectId: string }, { count: number }>(
+      'SELECT count(*) AS count FROM metrics WHERE project_id = :projectId',
     ),
-    byName: database.statement((queries, { projectId, name }: { projectId: string; name: string }) =>
-      queries.selectFrom('metrics').selectAll().where('project_id', '=', projectId).where('name', '=', name),
+    byName: query<{ projectId: string; name: string }, MetricRow>(
+      'SELECT * FROM metrics WHERE project_id = :projectId AND name = :name',
     ),
-    byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries.selectFrom('metrics').selectAll().where('project_id', '=', projectId).where('id', '=', id),
+    byId: query<{ projectId: string; id: string }, MetricRow>(
+      'SELECT * FROM metrics WHERE project_id = :projectId AND id = :id',
     ),
-    page: database.statement((queries, page: ProjectPage) =>
-      pageOfProject(queries.selectFrom('metrics').selectAll(), page),
-    ),
+    page: query<ProjectPage, MetricRow>(pageOfProject('metrics')),
   }
 }
 

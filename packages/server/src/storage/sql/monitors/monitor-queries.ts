@@ -1,7 +1,8 @@
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
-import type { MonitorRow, MonitorTables } from './monitor-tables.ts'
+import type { HistoryRow, MonitorRow, MonitorTables } from './monitor-tables.ts'
 
 /** The monitor as the writer found it; if it has changed since, nothing is updated. */
 interface Found {
@@ -26,11 +27,18 @@ interface Evaluation extends FoundEvaluated {
   readonly at: number
 }
 
+interface HistoryPage {
+  readonly projectId: string
+  readonly id: string
+  readonly before: number
+  readonly limit: number
+}
+
 /** Every statement about monitors, except statements of the journal's transaction. */
 export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
+  const { query } = sqlTextOn(database)
+  const isFound = 'id = :id AND revision = :foundRevision AND state = :foundState'
   return {
-    ...readsOn(database),
-    ...historyOn(database),
     currentLease: currentLeaseOn(database),
     insert: database.statement((queries, row: MonitorRow) => queries.insertInto('monitors').values(row)),
     replace: database.statement(
@@ -44,89 +52,26 @@ export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
           .where('groups', '=', foundGroups)
           .where('last_evaluated_at', 'is not distinct from', foundEvaluatedAt),
     ),
-    remove: database.statement((queries, found: Found) =>
-      queries
-        .deleteFrom('monitors')
-        .where('id', '=', found.id)
-        .where('revision', '=', found.foundRevision)
-        .where('state', '=', found.foundState),
+    remove: query<Found>(`DELETE FROM monitors WHERE ${isFound}`),
+    recordEvaluation: query<Evaluation>(`UPDATE monitors SET breaches = :breaches, last_value = :value,
+        last_samples = :samples, last_evaluated_at = :at, groups = :groups
+      WHERE ${isFound} AND last_evaluated_at IS NOT DISTINCT FROM :foundEvaluatedAt`),
+    countOfProject: query<{ projectId: string }, { count: number }>(
+      'SELECT count(*) AS count FROM monitors WHERE project_id = :projectId',
     ),
-    recordEvaluation: database.statement((queries, evaluation: Evaluation) =>
-      queries
-        .updateTable('monitors')
-        .set({
-          breaches: evaluation.breaches,
-          last_value: evaluation.value,
-          last_samples: evaluation.samples,
-          last_evaluated_at: evaluation.at,
-          groups: evaluation.groups,
-        })
-        .where('id', '=', evaluation.id)
-        .where('revision', '=', evaluation.foundRevision)
-        .where('state', '=', evaluation.foundState)
-        .where('last_evaluated_at', 'is not distinct from', evaluation.foundEvaluatedAt),
+    byId: query<{ projectId: string; id: string }, MonitorRow>(
+      'SELECT * FROM monitors WHERE id = :id AND project_id = :projectId',
     ),
-  }
-}
-
-function readsOn(database: SqlDatabase<MonitorTables>) {
-  return {
-    countOfProject: database.statement((queries, { projectId }: { projectId: string }) =>
-      queries
-        .selectFrom('monitors')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId),
-    ),
-    byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries.selectFrom('monitors').selectAll().where('id', '=', id).where('project_id', '=', projectId),
-    ),
-    page: database.statement((queries, page: ProjectPage) =>
-      pageOfProject(queries.selectFrom('monitors').selectAll(), page),
-    ),
-    enabled: database.statement((queries) =>
-      queries.selectFrom('monitors').selectAll().where('enabled', '=', 1).orderBy('project_id').orderBy('id'),
-    ),
-  }
-}
-
-interface HistoryPage {
-  readonly projectId: string
-  readonly id: string
-  readonly before: number
-  readonly limit: number
-}
-
-function historyOn(database: SqlDatabase<MonitorTables>) {
-  return {
-    history: database.statement((queries, { projectId, id, before, limit }: HistoryPage) =>
-      queries
-        .selectFrom('monitor_history')
-        .innerJoin('monitors', 'monitors.id', 'monitor_history.monitor_id')
-        .selectAll('monitor_history')
-        .where('monitor_history.monitor_id', '=', id)
-        .where('monitors.project_id', '=', projectId)
-        .where('monitor_history.sequence', '<', before)
-        .orderBy('monitor_history.sequence', 'desc')
-        .limit(limit),
-    ),
-    deleteHistory: database.statement((queries, { id }: { id: string }) =>
-      queries.deleteFrom('monitor_history').where('monitor_id', '=', id),
-    ),
-    pruneHistory: database.statement((queries, { recordedBefore, limit }: { recordedBefore: number; limit: number }) =>
-      queries
-        .deleteFrom('monitor_history')
-        .where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('monitor_id', 'sequence'),
-            'in',
-            selectFrom('monitor_history as old')
-              .select(['old.monitor_id', 'old.sequence'])
-              .where('old.recorded_at', '<', recordedBefore)
-              .orderBy('old.recorded_at')
-              .limit(limit)
-              .$asTuple('monitor_id', 'sequence'),
-          ),
-        ),
-    ),
+    page: query<ProjectPage, MonitorRow>(pageOfProject('monitors')),
+    enabled: query<object, MonitorRow>('SELECT * FROM monitors WHERE enabled = 1 ORDER BY project_id, id'),
+    history: query<HistoryPage, HistoryRow>(`SELECT monitor_history.* FROM monitor_history
+      JOIN monitors ON monitors.id = monitor_history.monitor_id
+      WHERE monitor_history.monitor_id = :id AND monitors.project_id = :projectId
+        AND monitor_history.sequence < :before
+      ORDER BY monitor_history.sequence DESC LIMIT :limit`),
+    deleteHistory: query<{ id: string }>('DELETE FROM monitor_history WHERE monitor_id = :id'),
+    pruneHistory: query<{ recordedBefore: number; limit: number }>(`DELETE FROM monitor_history
+      WHERE (monitor_id, sequence) IN (SELECT old.monitor_id, old.sequence FROM monitor_history AS old
+        WHERE old.recorded_at < :recordedBefore ORDER BY old.recorded_at LIMIT :limit)`),
   }
 }

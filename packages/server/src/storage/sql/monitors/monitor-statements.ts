@@ -1,5 +1,6 @@
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import type { HistoryRow, MonitorTables } from './monitor-tables.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import type { HistoryRow, MonitorRow, MonitorTables } from './monitor-tables.ts'
 
 export type MonitorStatements = ReturnType<typeof monitorStatementsOn>
 
@@ -30,50 +31,20 @@ interface EvaluatedChange extends Change {
 
 /** The statements of monitor-changes.ts, which run inside the journal's transaction. */
 export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
+  const { query } = sqlTextOn(database)
+  const isFound = 'id = :monitorId AND project_id = :projectId AND revision = :revision'
   return {
-    applyEvaluated: database.statement((queries, change: EvaluatedChange) =>
-      queries
-        .updateTable('monitors')
-        .set({
-          state: change.to,
-          state_since: change.at,
-          breaches: 0,
-          last_value: change.value,
-          last_samples: change.samples,
-          last_evaluated_at: change.at,
-        })
-        .where('id', '=', change.monitorId)
-        .where('project_id', '=', change.projectId)
-        .where('revision', '=', change.revision)
-        .where('state', '<>', change.to)
-        .where('last_evaluated_at', 'is not distinct from', change.previouslyEvaluatedAt),
+    applyEvaluated: query<EvaluatedChange>(`UPDATE monitors SET state = :to, state_since = :at, breaches = 0,
+        last_value = :value, last_samples = :samples, last_evaluated_at = :at
+      WHERE ${isFound} AND state <> :to AND last_evaluated_at IS NOT DISTINCT FROM :previouslyEvaluatedAt`),
+    applyChanged: query<Change>(
+      `UPDATE monitors SET state = :to, state_since = :at, breaches = 0 WHERE ${isFound} AND state <> :to`,
     ),
-    applyChanged: database.statement((queries, change: Change) =>
-      queries
-        .updateTable('monitors')
-        .set({ state: change.to, state_since: change.at, breaches: 0 })
-        .where('id', '=', change.monitorId)
-        .where('project_id', '=', change.projectId)
-        .where('revision', '=', change.revision)
-        .where('state', '<>', change.to),
+    groupsOf: query<Found, Pick<MonitorRow, 'state' | 'state_since' | 'groups'>>(
+      `SELECT state, state_since, groups FROM monitors WHERE ${isFound}`,
     ),
-    groupsOf: database.statement((queries, found: Found) =>
-      queries
-        .selectFrom('monitors')
-        .select(['state', 'state_since', 'groups'])
-        .where('id', '=', found.monitorId)
-        .where('project_id', '=', found.projectId)
-        .where('revision', '=', found.revision),
-    ),
-    applyToGroups: database.statement((queries, change: GroupChange) =>
-      queries
-        .updateTable('monitors')
-        .set({ state: change.state, state_since: change.stateSince, groups: change.groups })
-        .where('id', '=', change.monitorId)
-        .where('project_id', '=', change.projectId)
-        .where('revision', '=', change.revision)
-        .where('groups', '=', change.foundGroups),
-    ),
+    applyToGroups: query<GroupChange>(`UPDATE monitors SET state = :state, state_since = :stateSince, groups = :groups
+      WHERE ${isFound} AND groups = :foundGroups`),
     /** Takes the next number of the monitor's history. */
     insertHistory: database.statement((queries, row: Omit<HistoryRow, 'sequence'>) => {
       const columns = Object.keys(row) as (keyof typeof row)[]
@@ -90,19 +61,8 @@ export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
             .where('earlier.monitor_id', '=', row.monitor_id),
         )
     }),
-    deleteOldest: database.statement((queries, { monitorId, most }: { monitorId: string; most: number }) =>
-      queries
-        .deleteFrom('monitor_history')
-        .where('monitor_id', '=', monitorId)
-        .where('sequence', '<=', ({ eb, selectFrom }) =>
-          eb(
-            selectFrom('monitor_history as latest')
-              .select(({ fn }) => fn.max<number>('latest.sequence').as('sequence'))
-              .where('latest.monitor_id', '=', monitorId),
-            '-',
-            most,
-          ),
-        ),
-    ),
+    deleteOldest: query<{ monitorId: string; most: number }>(`DELETE FROM monitor_history
+      WHERE monitor_id = :monitorId AND sequence <= (
+        SELECT max(latest.sequence) FROM monitor_history AS latest WHERE latest.monitor_id = :monitorId) - :most`),
   }
 }

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { raw } from '../kit/raw-statement.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 
 const MEASURE_MS = 10_000
 /** A measurement is wrong by at most half of its round trip. One that took longer is not used. */
@@ -27,8 +26,8 @@ export interface DatabaseClockOptions {
  * refused if another has taken it.
  */
 export async function openDatabaseClock({ database, timers, onError }: DatabaseClockOptions): Promise<DatabaseClock> {
-  const readTime = database.statement((queries) =>
-    raw(queries, sql<{ now: number }>`SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`),
+  const readTime = sqlTextOn(database).query<object, { now: number }>(
+    'SELECT round(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
   )
   const measure = async () => {
     const sentAt = timers.now()

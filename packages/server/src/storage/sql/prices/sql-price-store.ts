@@ -4,6 +4,7 @@ import type { OwnPrice } from '../../../ports/prices/price.ts'
 import type { PriceStore } from '../../../ports/prices/price-store.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { PriceRow, PriceTables } from './price-tables.ts'
 
@@ -59,16 +60,11 @@ export class SqlPriceStore extends storeOn(statementsOn) implements PriceStore {
 }
 
 function statementsOn(database: SqlDatabase<PriceTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    ofProject: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
-      queries.selectFrom('prices').selectAll().where('project_id', '=', projectId),
-    ),
-    countOthers: database.statement((queries, { projectId, model }: { projectId: Uint8Array; model: string }) =>
-      queries
-        .selectFrom('prices')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId)
-        .where('model', '<>', model),
+    ofProject: query<{ projectId: Uint8Array }, PriceRow>('SELECT * FROM prices WHERE project_id = :projectId'),
+    countOthers: query<{ projectId: Uint8Array; model: string }, { count: number }>(
+      'SELECT count(*) AS count FROM prices WHERE project_id = :projectId AND model <> :model',
     ),
     put: database.statement((queries, { project_id, model, ...rates }: PriceRow) =>
       queries
@@ -76,8 +72,8 @@ function statementsOn(database: SqlDatabase<PriceTables>) {
         .values({ project_id, model, ...rates })
         .onConflict((conflict) => conflict.columns(['project_id', 'model']).doUpdateSet(rates)),
     ),
-    remove: database.statement((queries, { projectId, model }: { projectId: Uint8Array; model: string }) =>
-      queries.deleteFrom('prices').where('project_id', '=', projectId).where('model', '=', model),
+    remove: query<{ projectId: Uint8Array; model: string }>(
+      'DELETE FROM prices WHERE project_id = :projectId AND model = :model',
     ),
   }
 }

@@ -3,6 +3,7 @@ import type { Saved, View } from '../../../ports/views/view.ts'
 import type { AddedView, ViewStore } from '../../../ports/views/view-store.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { ViewRow, ViewTables } from './view-tables.ts'
 
 /** Saved views, or dashboards. */
@@ -59,44 +60,25 @@ export class SqlViewStore<S extends Saved = View> implements ViewStore<S> {
   }
 }
 
-function statementsOn(database: SqlDatabase<ViewTables>, kind: string) {
+interface Named {
+  readonly projectId: string
+  readonly id: string
+}
+
+function statementsOn(database: SqlDatabase<ViewTables>, kind: 'view' | 'dashboard') {
+  const { query } = sqlTextOn(database)
+  const isOfProject = `project_id = :projectId AND kind = '${kind}'`
   return {
     insert: database.statement((queries, row: ViewRow) => queries.insertInto('views').values(row)),
-    update: database.statement((queries, row: ViewRow) =>
-      queries
-        .updateTable('views')
-        .set({ name: row.name, content: row.content, created_by: row.created_by, updated_at: row.updated_at })
-        .where('id', '=', row.id),
+    update: query<ViewRow>(`UPDATE views
+      SET name = :name, content = :content, created_by = :created_by, updated_at = :updated_at WHERE id = :id`),
+    remove: query<Named>(`DELETE FROM views WHERE id = :id AND ${isOfProject}`),
+    count: query<{ projectId: string }, { count: number }>(`SELECT count(*) AS count FROM views WHERE ${isOfProject}`),
+    byName: query<{ projectId: string; name: string }, Pick<ViewRow, 'id'>>(
+      `SELECT id FROM views WHERE ${isOfProject} AND name = :name`,
     ),
-    remove: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries.deleteFrom('views').where('id', '=', id).where('project_id', '=', projectId).where('kind', '=', kind),
-    ),
-    count: database.statement((queries, { projectId }: { projectId: string }) =>
-      queries
-        .selectFrom('views')
-        .select(({ fn }) => fn.countAll().as('count'))
-        .where('project_id', '=', projectId)
-        .where('kind', '=', kind),
-    ),
-    byName: database.statement((queries, { projectId, name }: { projectId: string; name: string }) =>
-      queries
-        .selectFrom('views')
-        .select('id')
-        .where('project_id', '=', projectId)
-        .where('kind', '=', kind)
-        .where('name', '=', name),
-    ),
-    byId: database.statement((queries, { projectId, id }: { projectId: string; id: string }) =>
-      queries
-        .selectFrom('views')
-        .selectAll()
-        .where('id', '=', id)
-        .where('project_id', '=', projectId)
-        .where('kind', '=', kind),
-    ),
-    page: database.statement((queries, page: ProjectPage) =>
-      pageOfProject(queries.selectFrom('views').selectAll().where('kind', '=', kind), page),
-    ),
+    byId: query<Named, ViewRow>(`SELECT * FROM views WHERE id = :id AND ${isOfProject}`),
+    page: query<ProjectPage, ViewRow>(pageOfProject('views', `AND kind = '${kind}'`)),
   }
 }
 

@@ -1,9 +1,9 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { sql } from 'kysely'
 import type { DeliveryMark, Subscribed } from '../../../ports/webhooks/delivery-mark.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
-import type { WebhookTables } from './webhook-tables.ts'
+import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
 
 export class SqlDeliveryMark extends storeOn(statementsOn) implements DeliveryMark {
   async isSet(): Promise<boolean> {
@@ -27,19 +27,12 @@ export class SqlDeliveryMark extends storeOn(statementsOn) implements DeliveryMa
 }
 
 function statementsOn(database: SqlDatabase<WebhookTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    find: database.statement((queries) => queries.selectFrom('delivery_store').selectAll()),
-    set: database.statement((queries) =>
-      queries
-        .insertInto('delivery_store')
-        .values({ only_row: 1 })
-        .onConflict((conflict) => conflict.doNothing()),
-    ),
-    subscribed: database.statement((queries) =>
-      queries
-        .selectFrom('webhooks')
-        .select(['project_id', 'events', 'since_position'])
-        .where('enabled', '=', sql.lit(1)),
+    find: query('SELECT * FROM delivery_store'),
+    set: query('INSERT INTO delivery_store (only_row) VALUES (1) ON CONFLICT DO NOTHING'),
+    subscribed: query<object, Pick<WebhookRow, 'project_id' | 'events' | 'since_position'>>(
+      'SELECT project_id, events, since_position FROM webhooks WHERE enabled = 1',
     ),
   }
 }

@@ -42,9 +42,7 @@ testWebhookStore((context) => openStore(context))
 
 test('statements compile for PostgreSQL', () => {
   compiledForPostgresql<WebhookTables>((database) => {
-    const sql = webhookStatementsOn(database)
-    sql.existing(['a', 'b'])
-    sql.enabledOf(['a', 'b'])
+    webhookStatementsOn(database)
     keyIdsOn(database)
     return new SqlDeliveryMark(database)
   })
@@ -88,7 +86,7 @@ test('enabled subscriptions are read by their partial index', async (context) =>
   context.after(() => database.close())
   runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   const sql = webhookStatementsOn(new SqliteDatabase<WebhookTables>(database))
-  for (const bound of [sql.enabledOf([OWN_PROJECT]), sql.anyEnabled({})]) {
+  for (const bound of [...sql.enabledOf([OWN_PROJECT], {}), sql.anyEnabled({})]) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${bound.sql}`).all(...(bound.parameters as string[]))
     assert.match(plan.map(({ detail }) => detail).join(), /webhooks_enabled/)
   }

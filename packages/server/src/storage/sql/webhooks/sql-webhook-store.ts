@@ -3,6 +3,7 @@ import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { SignedWebhook, WebhookDirectory } from '../../../ports/webhooks/webhook-directory.ts'
 import type { SecretRotation, WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
 import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
+import { readParts } from '../kit/list-statement.ts'
 import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { storeOn } from '../kit/store-on.ts'
@@ -12,8 +13,6 @@ import type { WebhookRow, WebhookTables } from './webhook-tables.ts'
 
 /** Cached subscriptions, and cached projects. A larger cache is emptied. */
 const REMEMBERED = 10_000
-/** Values of one list in a statement: far fewer than either database allows. */
-const MOST_IN_LIST = 500
 
 /** A subscription with opened secrets. */
 interface Opened {
@@ -125,12 +124,7 @@ export class SqlWebhookStore extends storeOn(webhookStatementsOn) implements Web
   }
 
   async existing(ids: readonly WebhookId[]): Promise<ReadonlySet<WebhookId>> {
-    const found = new Set<WebhookId>()
-    for (let at = 0; at < ids.length; at += MOST_IN_LIST) {
-      const rows = await this.database.read(this.sql.existing(ids.slice(at, at + MOST_IN_LIST)))
-      for (const { id } of rows) found.add(id as WebhookId)
-    }
-    return found
+    return new Set((await readParts(this.database, this.sql.existing(ids, {}))).map(({ id }) => id as WebhookId))
   }
 
   async enabledOf(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
@@ -157,10 +151,8 @@ export class SqlWebhookStore extends storeOn(webhookStatementsOn) implements Web
   /** Returns all these projects, including those without subscriptions, which are cached too. */
   async #readEnabled(projectIds: readonly ProjectId[]): Promise<ReadonlyMap<ProjectId, readonly Webhook[]>> {
     const enabled = new Map<ProjectId, Webhook[]>(projectIds.map((id) => [id, []]))
-    for (let at = 0; at < projectIds.length; at += MOST_IN_LIST) {
-      const rows = await this.database.read(this.sql.enabledOf(projectIds.slice(at, at + MOST_IN_LIST)))
-      for (const webhook of rows.map(this.#toWebhook)) enabled.get(webhook.projectId)?.push(webhook)
-    }
+    const rows = await readParts(this.database, this.sql.enabledOf(projectIds, {}))
+    for (const webhook of rows.map(this.#toWebhook)) enabled.get(webhook.projectId)?.push(webhook)
     return enabled
   }
 
