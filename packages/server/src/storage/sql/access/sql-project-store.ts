@@ -1,5 +1,5 @@
 import { type Masking, NO_MASKING } from '@spoor/contract/schemas/masking'
-import type { SpanFilter } from '@spoor/contract/schemas/project'
+import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
 import {
@@ -87,36 +87,15 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
 
 type SettingsColumns = Omit<ProjectRow, 'id' | 'name' | 'created_at'>
 
-function toColumns({
-  spanFilter,
-  versionKey,
-  taskKey,
-  inputPath,
-  retention,
-  masking,
-}: ProjectSettings): SettingsColumns {
-  return {
-    span_filter: spanFilter,
-    version_key: versionKey,
-    task_key: taskKey,
-    input_path: inputPath,
-    retention_days: retention.days,
-    flagged_days: retention.flaggedDays,
-    media_days: retention.mediaDays,
-    masking: JSON.stringify(masking),
-  }
+function toColumns(settings: ProjectSettings): SettingsColumns {
+  const { spanFilter, versionKey, taskKey, inputPath, retention, masking } = settings
+  const { days, flaggedDays, mediaDays } = retention
+  const columns = { spanFilter, versionKey, taskKey, inputPath, retentionDays: days, flaggedDays, mediaDays }
+  return { ...snakeKeys(columns), masking: JSON.stringify(masking) }
 }
 
 function toProject(row: ProjectRow): Project {
-  return {
-    id: row.id as ProjectId,
-    name: row.name,
-    createdAt: row.created_at,
-    spanFilter: row.span_filter as SpanFilter,
-    versionKey: row.version_key,
-    taskKey: row.task_key,
-    inputPath: row.input_path,
-    retention: { days: row.retention_days, flaggedDays: row.flagged_days, mediaDays: row.media_days },
-    masking: row.masking === null ? NO_MASKING : (JSON.parse(row.masking) as Masking),
-  }
+  const { retentionDays: days, flaggedDays, mediaDays, ...project } = camelKeys(row)
+  const masking = row.masking === null ? NO_MASKING : (JSON.parse(row.masking) as Masking)
+  return { ...project, retention: { days, flaggedDays, mediaDays }, masking } as Project
 }

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { DiscoveryJob, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import { isOpen } from '../../../ports/clusters/job-machine.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { ClusterTables, JobRow } from './cluster-tables.ts'
 import { fromJob, toJob } from './job-row.ts'
 
 export type JobStatements = ReturnType<typeof jobStatementsOn>
 
 /** In the statement's text, as in the index of open jobs: with bound values the index would not be used. */
-const OPEN = [sql.lit('queued'), sql.lit('running')]
-const RUNNING = sql.lit('running')
+const OPEN = `('queued', 'running')`
 
 interface Taking extends JobEpoch {
   readonly status: string
@@ -21,44 +21,32 @@ interface Taking extends JobEpoch {
   readonly until: number
 }
 
-interface Page {
+interface OfSet {
   readonly setId: Uint8Array
-  readonly before: string
-  readonly limit: number
 }
 
 /** Every statement on jobs but the one that guards a run. */
 export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    ...readsOn(database),
+    byId: query<{ id: string }, JobRow>('SELECT * FROM jobs WHERE id = :id'),
+    page: query<OfSet & { before: string; limit: number }, JobRow>(
+      'SELECT * FROM jobs WHERE set_id = :setId AND id < :before ORDER BY id DESC LIMIT :limit',
+    ),
+    // In no order: by id, SQLite would walk all finished jobs. There are few, at most one of a project.
+    open: query<object, JobRow>(`SELECT * FROM jobs WHERE status IN ${OPEN}`),
+    openOf: query<OfSet, JobRow>(`SELECT * FROM jobs WHERE set_id = :setId AND status IN ${OPEN}`),
     insert: database.statement((queries, row: ReturnType<typeof fromJob>) =>
       queries
         .insertInto('jobs')
         .values(row)
         .onConflict((conflict) => conflict.doNothing()),
     ),
-    take: database.statement((queries, taking: Taking) =>
-      queries
-        .updateTable('jobs')
-        .set({
-          status: taking.status,
-          attempts: taking.attempts,
-          started_at: taking.startedAt,
-          epoch: taking.epoch,
-          holder: taking.holder,
-          held_until: taking.until,
-        })
-        .where('id', '=', taking.id)
-        .where('status', '=', sql.lit('queued'))
-        .where('epoch', '=', taking.found),
-    ),
-    renew: database.statement((queries, { id, epoch, until }: JobEpoch & { readonly until: number }) =>
-      queries
-        .updateTable('jobs')
-        .set({ held_until: until })
-        .where('id', '=', id)
-        .where('epoch', '=', epoch)
-        .where('status', '=', RUNNING),
+    take: query<Taking>(`UPDATE jobs SET status = :status, attempts = :attempts, started_at = :startedAt,
+        epoch = :epoch, holder = :holder, held_until = :until
+      WHERE id = :id AND status = 'queued' AND epoch = :found`),
+    renew: query<JobEpoch & { readonly until: number }>(
+      `UPDATE jobs SET held_until = :until WHERE id = :id AND epoch = :epoch AND status = 'running'`,
     ),
     finish: database.statement((queries, { id, epoch, ...row }: ReturnType<typeof fromJob>) =>
       queries
@@ -66,43 +54,10 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
         .set({ ...row, held_until: null })
         .where('id', '=', id)
         .where('epoch', '=', epoch)
-        .where('status', '=', RUNNING),
+        .where('status', '=', sql.lit('running')),
     ),
-    prune: database.statement((queries, { setId }: { setId: Uint8Array }) =>
-      queries
-        .deleteFrom('jobs')
-        .where('set_id', '=', setId)
-        .where('id', '<=', ({ selectFrom }) =>
-          selectFrom('jobs as kept')
-            .select('kept.id')
-            .where('kept.set_id', '=', setId)
-            .orderBy('kept.id', 'desc')
-            .limit(1)
-            .offset(sql.lit(CLUSTER_RUNS_KEPT)),
-        ),
-    ),
-  }
-}
-
-function readsOn(database: SqlDatabase<ClusterTables>) {
-  return {
-    byId: database.statement((queries, { id }: { id: string }) =>
-      queries.selectFrom('jobs').selectAll().where('id', '=', id),
-    ),
-    page: database.statement((queries, { setId, before, limit }: Page) =>
-      queries
-        .selectFrom('jobs')
-        .selectAll()
-        .where('set_id', '=', setId)
-        .where('id', '<', before)
-        .orderBy('id', 'desc')
-        .limit(limit),
-    ),
-    // In no order: by id, SQLite would walk all finished jobs. There are few, at most one of a project.
-    open: database.statement((queries) => queries.selectFrom('jobs').selectAll().where('status', 'in', OPEN)),
-    openOf: database.statement((queries, { setId }: { setId: Uint8Array }) =>
-      queries.selectFrom('jobs').selectAll().where('set_id', '=', setId).where('status', 'in', OPEN),
-    ),
+    prune: query<OfSet>(`DELETE FROM jobs WHERE set_id = :setId AND id <= (SELECT kept.id FROM jobs AS kept
+      WHERE kept.set_id = :setId ORDER BY kept.id DESC LIMIT 1 OFFSET ${CLUSTER_RUNS_KEPT})`),
   }
 }
 

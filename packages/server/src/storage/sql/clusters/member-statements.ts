@@ -1,50 +1,40 @@
-import { sql } from 'kysely'
-import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import type { ClusterTables } from './cluster-tables.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import type { ClusterTables, MemberRow } from './cluster-tables.ts'
 
 interface OfCluster {
   readonly run: number
   readonly place: number
 }
 
-interface MemberPage extends OfCluster {
-  readonly after: Uint8Array
-  readonly limit: number
-}
+type Traced = Pick<MemberRow, 'trace_id'>
 
 /** Statements by which SqlClusterStore reads and removes members. */
 export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query, listQuery } = sqlTextOn(database)
+  const edge = (order: 'ASC' | 'DESC') =>
+    query<OfCluster, Traced>(
+      `SELECT trace_id FROM members WHERE run = :run AND place = :place ORDER BY trace_id ${order} LIMIT 1`,
+    )
+  const page = (behind: '>' | '<', order: 'ASC' | 'DESC') =>
+    query<OfCluster & { after: Uint8Array; limit: number }, Traced>(`SELECT trace_id FROM members
+      WHERE run = :run AND place = :place AND trace_id ${behind} :after ORDER BY trace_id ${order} LIMIT :limit`)
   return {
-    lowest: edgeOn(database, 'asc'),
-    highest: edgeOn(database, 'desc'),
-    countMembers: database.statement((queries, { run, place }: OfCluster) =>
-      queries
-        .selectFrom('members')
-        .select(({ fn }) => fn.countAll().as('members'))
-        .where('run', '=', run)
-        .where('place', '=', place),
+    lowest: edge('ASC'),
+    highest: edge('DESC'),
+    countMembers: query<OfCluster, { members: number }>(
+      'SELECT count(*) AS members FROM members WHERE run = :run AND place = :place',
     ),
-    membersUp: pageOn(database, '>', 'asc'),
-    membersDown: pageOn(database, '<', 'desc'),
-    map: database.statement((queries, { run, limit }: { readonly run: number; readonly limit: number }) =>
-      queries
-        .selectFrom('members')
-        .select(['trace_id', 'place', 'x', 'y'])
-        .where('run', '=', run)
-        .where('x', 'is not', null)
-        .orderBy('ordinal')
-        .limit(limit),
+    membersUp: page('>', 'ASC'),
+    membersDown: page('<', 'DESC'),
+    map: query<{ run: number; limit: number }, Pick<MemberRow, 'trace_id' | 'place' | 'x' | 'y'>>(
+      'SELECT trace_id, place, x, y FROM members WHERE run = :run AND x IS NOT NULL ORDER BY ordinal LIMIT :limit',
     ),
-    places: listStatement(database, (queries, traceIds: readonly Uint8Array[], { run }: { readonly run: number }) =>
-      queries
-        .selectFrom('members')
-        .select(['trace_id', 'place'])
-        .where('run', '=', run)
-        .where('trace_id', 'in', traceIds),
+    places: listQuery<Uint8Array, Pick<MemberRow, 'trace_id' | 'place'>, { run: number }>(
+      'SELECT trace_id, place FROM members WHERE run = :run AND trace_id IN (:values)',
     ),
-    takeOut: listStatement(database, (queries, traceIds: readonly Uint8Array[], { run }: { readonly run: number }) =>
-      queries.deleteFrom('members').where('run', '=', run).where('trace_id', 'in', traceIds).returning('place'),
+    takeOut: listQuery<Uint8Array, Pick<MemberRow, 'place'>, { run: number }>(
+      'DELETE FROM members WHERE run = :run AND trace_id IN (:values) RETURNING place',
     ),
     changeSize: changeSizeOn(database),
   }
@@ -52,36 +42,7 @@ export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
 
 /** Changes the number of members of a cluster. */
 export function changeSizeOn(database: SqlDatabase<ClusterTables>) {
-  return database.statement((queries, { run, place, by }: OfCluster & { readonly by: number }) =>
-    queries
-      .updateTable('clusters')
-      .set(({ eb }) => ({ members: eb('members', '+', by) }))
-      .where('run', '=', run)
-      .where('place', '=', place),
-  )
-}
-
-function edgeOn(database: SqlDatabase<ClusterTables>, order: 'asc' | 'desc') {
-  return database.statement((queries, { run, place }: OfCluster) =>
-    queries
-      .selectFrom('members')
-      .select('trace_id')
-      .where('run', '=', run)
-      .where('place', '=', place)
-      .orderBy('trace_id', order)
-      .limit(sql.lit(1)),
-  )
-}
-
-function pageOn(database: SqlDatabase<ClusterTables>, behind: '>' | '<', order: 'asc' | 'desc') {
-  return database.statement((queries, { run, place, after, limit }: MemberPage) =>
-    queries
-      .selectFrom('members')
-      .select('trace_id')
-      .where('run', '=', run)
-      .where('place', '=', place)
-      .where('trace_id', behind, after)
-      .orderBy('trace_id', order)
-      .limit(limit),
+  return sqlTextOn(database).query<OfCluster & { by: number }>(
+    'UPDATE clusters SET members = members + :by WHERE run = :run AND place = :place',
   )
 }

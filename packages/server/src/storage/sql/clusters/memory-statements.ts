@@ -1,9 +1,18 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import { EARLIER_RUNS } from '../../../ports/clusters/discovery-memory.ts'
-import { listStatement } from '../kit/list-statement.ts'
+import { locking } from '../kit/dialect-sql.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import type { ClusterTables, FeatureRow, TemplateRow } from './cluster-tables.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import type {
+  BasisRow,
+  ClusterRow,
+  ClusterTables,
+  FeatureRow,
+  MemberRow,
+  RunRow,
+  TemplateRow,
+} from './cluster-tables.ts'
 import { changeSizeOn } from './member-statements.ts'
 
 interface OfProject {
@@ -14,60 +23,37 @@ interface OfRun {
   readonly run: number
 }
 
+type OfTraces<Column extends keyof FeatureRow> = Pick<FeatureRow, 'trace_id' | Column>
+
 /** Statements by which discoveries read and add data between runs. */
 export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
     ...featuresOn(database),
     ...lastRunOn(database),
     ...addingOn(database),
-    template: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('templates').select(['number', 'runs']).where('set_id', '=', setId),
+    template: query<OfProject, Pick<TemplateRow, 'number' | 'runs'>>(
+      'SELECT number, runs FROM templates WHERE set_id = :setId',
     ),
-    putTemplate: database.statement((queries, row: TemplateRow) =>
-      queries
-        .insertInto('templates')
-        .values(row)
-        .onConflict((conflict) => conflict.column('set_id').doUpdateSet({ number: row.number, runs: row.runs })),
-    ),
-    basis: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('bases').select(['fit', 'basis']).where('set_id', '=', setId),
-    ),
+    putTemplate: query<TemplateRow>(`INSERT INTO templates (set_id, number, runs) VALUES (:set_id, :number, :runs)
+      ON CONFLICT (set_id) DO UPDATE SET number = :number, runs = :runs`),
+    basis: query<OfProject, Pick<BasisRow, 'fit' | 'basis'>>('SELECT fit, basis FROM bases WHERE set_id = :setId'),
   }
 }
 
 function featuresOn(database: SqlDatabase<ClusterTables>) {
+  const { listQuery } = sqlTextOn(database)
+  const ofTraces = 'FROM features WHERE set_id = :setId AND trace_id IN (:values)'
   return {
-    versions: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
-      queries
-        .selectFrom('features')
-        .select(({ eb }) => [
-          'trace_id',
-          'version',
-          'embedder',
-          'input_path',
-          'template',
-          eb('text', 'is', null).as('textless'),
-        ])
-        .where('set_id', '=', setId)
-        .where('trace_id', 'in', traceIds),
+    versions: listQuery<
+      Uint8Array,
+      OfTraces<'version' | 'embedder' | 'input_path' | 'template'> & { textless: unknown },
+      OfProject
+    >(`SELECT trace_id, version, embedder, input_path, template, text IS NULL AS textless ${ofTraces}`),
+    features: listQuery<Uint8Array, OfTraces<'features'>, OfProject & { embedder: string }>(
+      `SELECT trace_id, features ${ofTraces} AND embedder = :embedder`,
     ),
-    features: listStatement(
-      database,
-      (queries, traceIds: readonly Uint8Array[], { setId, embedder }: OfProject & { readonly embedder: string }) =>
-        queries
-          .selectFrom('features')
-          .select(['trace_id', 'features'])
-          .where('set_id', '=', setId)
-          .where('embedder', '=', embedder)
-          .where('trace_id', 'in', traceIds),
-    ),
-    excerpts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
-      queries
-        .selectFrom('features')
-        .select(['trace_id', 'excerpt'])
-        .where('set_id', '=', setId)
-        .where('trace_id', 'in', traceIds),
-    ),
+    excerpts: listQuery<Uint8Array, OfTraces<'excerpt'>, OfProject>(`SELECT trace_id, excerpt ${ofTraces}`),
     putFeatures: database.statement((queries, { set_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
       queries
         .insertInto('features')
@@ -78,71 +64,35 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
 }
 
 function lastRunOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    lastRun: database.statement((queries, { setId }: OfProject) =>
-      queries.selectFrom('runs').selectAll().where('set_id', '=', setId).orderBy('run', 'desc').limit(sql.lit(1)),
+    lastRun: query<OfProject, Selectable<RunRow>>('SELECT * FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT 1'),
+    sampled: query<OfProject, Pick<RunRow, 'sampled'>>(
+      `SELECT sampled FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT ${EARLIER_RUNS}`,
     ),
-    sampled: database.statement((queries, { setId }: OfProject) =>
-      queries
-        .selectFrom('runs')
-        .select('sampled')
-        .where('set_id', '=', setId)
-        .orderBy('run', 'desc')
-        .limit(sql.lit(EARLIER_RUNS)),
-    ),
-    clusters: database.statement((queries, { run }: OfRun) =>
-      queries.selectFrom('clusters').selectAll().where('run', '=', run).orderBy('place'),
-    ),
-    members: database.statement((queries, { run }: OfRun) =>
-      queries
-        .selectFrom('members')
-        .select(['trace_id', 'place', 'x', 'y'])
-        .where('run', '=', run)
-        .where('x', 'is not', null)
-        .orderBy('trace_id'),
+    clusters: query<OfRun, ClusterRow>('SELECT * FROM clusters WHERE run = :run ORDER BY place'),
+    members: query<OfRun, Pick<MemberRow, 'trace_id' | 'place' | 'x' | 'y'>>(
+      'SELECT trace_id, place, x, y FROM members WHERE run = :run AND x IS NOT NULL ORDER BY trace_id',
     ),
   }
 }
 
 function addingOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
     changeSize: changeSizeOn(database),
     // Locked against others that add to the run: ordinals continue from the last.
-    newest: database.statement((queries, { setId }: OfProject) =>
-      queries
-        .selectFrom('runs')
-        .select('run')
-        .where('set_id', '=', setId)
-        .orderBy('run', 'desc')
-        .limit(sql.lit(1))
-        .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),
+    newest: query<OfProject, OfRun>(
+      `SELECT run FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT 1 ${locking(database, 'FOR UPDATE')}`,
     ),
-    lastOrdinal: database.statement((queries, { run }: OfRun) =>
-      queries
-        .selectFrom('members')
-        .select(({ fn }) => fn.max('ordinal').as('ordinal'))
-        .where('run', '=', run),
+    lastOrdinal: query<OfRun, { ordinal: number | null }>(
+      'SELECT max(ordinal) AS ordinal FROM members WHERE run = :run',
     ),
-    addMember: database.statement(
-      (queries, member: OfRun & { readonly ordinal: number; readonly traceId: Uint8Array; readonly place: number }) =>
-        queries
-          .insertInto('members')
-          .values({
-            run: member.run,
-            ordinal: member.ordinal,
-            trace_id: member.traceId,
-            place: member.place,
-            x: null,
-            y: null,
-          })
-          .onConflict((conflict) => conflict.columns(['run', 'trace_id']).doNothing()),
-    ),
-    assignThrough: database.statement((queries, { run, through }: OfRun & { readonly through: Uint8Array }) =>
-      queries
-        .updateTable('runs')
-        .set({ assigned_through: through })
-        .where('run', '=', run)
-        .where('assigned_through', '<', through),
+    addMember: query<OfRun & { ordinal: number; traceId: Uint8Array; place: number }>(`INSERT INTO members
+        (run, ordinal, trace_id, place, x, y) VALUES (:run, :ordinal, :traceId, :place, NULL, NULL)
+      ON CONFLICT (run, trace_id) DO NOTHING`),
+    assignThrough: query<OfRun & { through: Uint8Array }>(
+      'UPDATE runs SET assigned_through = :through WHERE run = :run AND assigned_through < :through',
     ),
   }
 }

@@ -3,6 +3,7 @@ import { CLUSTER_SELECTIONS_MAX } from '@spoor/contract/limits'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { type ClusterSetId, clusterSetsOf } from '../../../ports/clusters/cluster-set.ts'
 import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { ClusterTables, SelectionRow } from './cluster-tables.ts'
 import { tidyStatementsOn } from './tidy-clusters.ts'
 
@@ -11,10 +12,9 @@ export type SelectionStatements = ReturnType<typeof selectionStatementsOn>
 
 /** Statements on selections, and those that remove all of one of their sets. */
 export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   const dropFrom = (table: 'jobs' | 'bases' | 'cluster_labels') =>
-    database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
-      queries.deleteFrom(table).where('set_id', '=', setId),
-    )
+    query<{ setId: Uint8Array }>(`DELETE FROM ${table} WHERE set_id = :setId`)
   const { runPlaces, dropMembers, dropClusters, dropRun } = tidyStatementsOn(database)
   return {
     runPlaces,
@@ -22,13 +22,8 @@ export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
     dropClusters,
     dropRun,
     ofSet: [dropFrom('jobs'), dropFrom('bases'), dropFrom('cluster_labels')],
-    selections: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
-      queries
-        .selectFrom('cluster_selections')
-        .selectAll()
-        .where('project_id', '=', projectId)
-        .orderBy('created_at')
-        .orderBy('id'),
+    selections: query<{ projectId: Uint8Array }, SelectionRow>(
+      'SELECT * FROM cluster_selections WHERE project_id = :projectId ORDER BY created_at, id',
     ),
     addSelection: database.statement((queries, row: SelectionRow) =>
       queries
@@ -36,9 +31,7 @@ export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
         .values(row)
         .onConflict((conflict) => conflict.doNothing()),
     ),
-    dropSelection: database.statement((queries, { project_id, id }: SelectionKey) =>
-      queries.deleteFrom('cluster_selections').where('project_id', '=', project_id).where('id', '=', id),
-    ),
+    dropSelection: query<SelectionKey>('DELETE FROM cluster_selections WHERE project_id = :project_id AND id = :id'),
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   ScheduleClaim,
 } from '../../../ports/clusters/cluster-schedule.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { ClusterTables, ScheduleRow } from './cluster-tables.ts'
 import { fromParameters, toParameters } from './job-row.ts'
 import { addJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
@@ -53,26 +54,17 @@ interface Claim {
 }
 
 function statementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    find: database.statement((queries, { setId }: { setId: Uint8Array }) =>
-      queries.selectFrom('schedules').selectAll().where('set_id', '=', setId),
-    ),
-    due: database.statement((queries, { now }: { now: number }) =>
-      queries.selectFrom('schedules').selectAll().where('enabled', '=', 1).where('next_run_at', '<=', now),
-    ),
+    find: query<{ setId: Uint8Array }, ScheduleRow>('SELECT * FROM schedules WHERE set_id = :setId'),
+    due: query<{ now: number }, ScheduleRow>('SELECT * FROM schedules WHERE enabled = 1 AND next_run_at <= :now'),
     put: database.statement((queries, { set_id, ...settings }: ScheduleRow) =>
       queries
         .insertInto('schedules')
         .values({ set_id, ...settings })
         .onConflict((conflict) => conflict.column('set_id').doUpdateSet(settings)),
     ),
-    claim: database.statement((queries, { setId, dueAt, nextRunAt }: Claim) =>
-      queries
-        .updateTable('schedules')
-        .set({ next_run_at: nextRunAt })
-        .where('set_id', '=', setId)
-        .where('next_run_at', '=', dueAt),
-    ),
+    claim: query<Claim>('UPDATE schedules SET next_run_at = :nextRunAt WHERE set_id = :setId AND next_run_at = :dueAt'),
   }
 }
 

@@ -1,11 +1,11 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from '../../../ports/clusters/cluster-set.ts'
-import { sql } from 'kysely'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { StoredVector, VectorMemory } from '../../../ports/clusters/vector-memory.ts'
-import { listStatement, readParts } from '../kit/list-statement.ts'
+import { readParts } from '../kit/list-statement.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
-import type { ClusterTables, VectorRow } from './cluster-tables.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import type { ClusterTables, FeatureRow, VectorRow } from './cluster-tables.ts'
 import { toTraceId } from './run-row.ts'
 import { wholeSetToBytes } from './set-bytes.ts'
 
@@ -84,44 +84,20 @@ interface OfSource extends OfProject {
 }
 
 function statementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query, listQuery } = sqlTextOn(database)
   return {
-    dimension: database.statement((queries, { setId, source }: OfSource) =>
-      queries
-        .selectFrom('vectors')
-        .select('dimension')
-        .where('set_id', '=', setId)
-        .where('source', '=', source)
-        .where('dimension', '>', sql.lit(0))
-        .limit(sql.lit(1)),
+    dimension: query<OfSource, Pick<VectorRow, 'dimension'>>(
+      'SELECT dimension FROM vectors WHERE set_id = :setId AND source = :source AND dimension > 0 LIMIT 1',
     ),
-    lacking: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId, source }: OfSource) =>
-      queries
-        .selectFrom('features')
-        .select('features.trace_id')
-        .where('features.set_id', '=', setId)
-        .where('features.trace_id', 'in', traceIds)
-        .where('features.text', 'is not', null)
-        .where(({ exists, not, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('vectors')
-                .select(sql.lit(1).as('one'))
-                .where('vectors.set_id', '=', setId)
-                .whereRef('vectors.vector_key', '=', 'features.vector_key')
-                .where('vectors.source', '=', source),
-            ),
-          ),
-        ),
+    lacking: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id'>, OfSource>(`SELECT features.trace_id FROM features
+      WHERE features.set_id = :setId AND features.trace_id IN (:values) AND features.text IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM vectors WHERE vectors.set_id = :setId AND vectors.vector_key = features.vector_key
+          AND vectors.source = :source)`),
+    texts: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id' | 'text'>, OfProject>(
+      'SELECT trace_id, text FROM features WHERE set_id = :setId AND trace_id IN (:values)',
     ),
-    texts: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId }: OfProject) =>
-      queries
-        .selectFrom('features')
-        .select(['trace_id', 'text'])
-        .where('set_id', '=', setId)
-        .where('trace_id', 'in', traceIds),
-    ),
-    known: listStatement(database, (queries, keys: readonly Uint8Array[], { setId }: OfProject) =>
-      queries.selectFrom('vectors').select('vector_key').where('set_id', '=', setId).where('vector_key', 'in', keys),
+    known: listQuery<Uint8Array, Pick<VectorRow, 'vector_key'>, OfProject>(
+      'SELECT vector_key FROM vectors WHERE set_id = :setId AND vector_key IN (:values)',
     ),
     insert: database.statement((queries, row: VectorRow) =>
       queries
@@ -129,25 +105,13 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         .values(row)
         .onConflict((conflict) => conflict.columns(['set_id', 'vector_key']).doNothing()),
     ),
-    setKey: database.statement(
-      (queries, { setId, traceId, key }: OfProject & { readonly traceId: Uint8Array; readonly key: Uint8Array }) =>
-        queries
-          .updateTable('features')
-          .set({ vector_key: key })
-          .where('set_id', '=', setId)
-          .where('trace_id', '=', traceId),
+    setKey: query<OfProject & { traceId: Uint8Array; key: Uint8Array }>(
+      'UPDATE features SET vector_key = :key WHERE set_id = :setId AND trace_id = :traceId',
     ),
-    read: listStatement(database, (queries, traceIds: readonly Uint8Array[], { setId, source }: OfSource) =>
-      queries
-        .selectFrom('features')
-        .innerJoin('vectors', (join) =>
-          join.onRef('vectors.set_id', '=', 'features.set_id').onRef('vectors.vector_key', '=', 'features.vector_key'),
-        )
-        .select(['features.trace_id', 'vectors.vector'])
-        .where('features.set_id', '=', setId)
-        .where('features.trace_id', 'in', traceIds)
-        .where('vectors.source', '=', source),
-    ),
+    read: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id'> & Pick<VectorRow, 'vector'>, OfSource>(`SELECT
+        features.trace_id, vectors.vector
+      FROM features JOIN vectors ON vectors.set_id = features.set_id AND vectors.vector_key = features.vector_key
+      WHERE features.set_id = :setId AND features.trace_id IN (:values) AND vectors.source = :source`),
   }
 }
 

@@ -1,87 +1,39 @@
 import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
-import { sql } from 'kysely'
 import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
-import type { ClusterTables } from './cluster-tables.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
+import type { ClusterTables, FeatureRow } from './cluster-tables.ts'
 
 /** Most rows removed in one transaction. */
 const REMOVED_TOGETHER = 5000
 
-interface Part {
+interface OfSet {
   readonly setId: Uint8Array
-  readonly limit: number
+}
+
+interface OfRun {
+  readonly of: number
 }
 
 export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
+  const { query } = sqlTextOn(database)
   return {
-    runPlaces: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
-      queries.selectFrom('runs').select('run').where('set_id', '=', setId).orderBy('run', 'desc'),
-    ),
-    dropMembers: database.statement((queries, { of, limit }: { readonly of: number; readonly limit: number }) =>
-      queries
-        .deleteFrom('members')
-        .where('run', '=', of)
-        .where('ordinal', 'in', ({ selectFrom }) =>
-          selectFrom('members as some').select('some.ordinal').where('some.run', '=', of).limit(limit),
-        ),
-    ),
-    dropClusters: database.statement((queries, { of }: { readonly of: number }) =>
-      queries.deleteFrom('clusters').where('run', '=', of),
-    ),
-    dropRun: database.statement((queries, { of }: { readonly of: number }) =>
-      queries.deleteFrom('runs').where('run', '=', of),
-    ),
-    dropLabels: database.statement(
-      (queries, { setId, newest }: { readonly setId: Uint8Array; readonly newest: number }) =>
-        queries
-          .deleteFrom('cluster_labels')
-          .where('set_id', '=', setId)
-          .where('cluster_id', 'not in', ({ selectFrom }) =>
-            selectFrom('clusters').select('clusters.id').where('clusters.run', '=', newest),
-          ),
-    ),
-    newestNotKept: database.statement((queries, { setId }: { readonly setId: Uint8Array }) =>
-      queries
-        .selectFrom('features')
-        .select('trace_id')
-        .where('set_id', '=', setId)
-        .orderBy('trace_id', 'desc')
-        .limit(sql.lit(1))
-        .offset(sql.lit(CLUSTER_TRACES_MAX)),
-    ),
-    dropFeatures: database.statement((queries, { setId, through, limit }: Part & { readonly through: Uint8Array }) =>
-      queries
-        .deleteFrom('features')
-        .where('set_id', '=', setId)
-        .where('trace_id', 'in', ({ selectFrom }) =>
-          selectFrom('features as old')
-            .select('old.trace_id')
-            .where('old.set_id', '=', setId)
-            .where('old.trace_id', '<=', through)
-            .limit(limit),
-        ),
-    ),
-    dropVectors: database.statement((queries, { setId, limit }: Part) =>
-      queries
-        .deleteFrom('vectors')
-        .where('set_id', '=', setId)
-        .where('vector_key', 'in', ({ selectFrom }) =>
-          selectFrom('vectors as unused')
-            .select('unused.vector_key')
-            .where('unused.set_id', '=', setId)
-            .where((of) =>
-              of.not(
-                of.exists(
-                  of
-                    .selectFrom('features')
-                    .select(sql.lit(1).as('one'))
-                    .where('features.set_id', '=', setId)
-                    .whereRef('features.vector_key', '=', 'unused.vector_key'),
-                ),
-              ),
-            )
-            .limit(limit),
-        ),
-    ),
+    runPlaces: query<OfSet, { run: number }>('SELECT run FROM runs WHERE set_id = :setId ORDER BY run DESC'),
+    dropMembers: query<OfRun & { limit: number }>(`DELETE FROM members WHERE run = :of AND ordinal IN (
+      SELECT few.ordinal FROM members AS few WHERE few.run = :of LIMIT :limit)`),
+    dropClusters: query<OfRun>('DELETE FROM clusters WHERE run = :of'),
+    dropRun: query<OfRun>('DELETE FROM runs WHERE run = :of'),
+    dropLabels: query<OfSet & { newest: number }>(`DELETE FROM cluster_labels WHERE set_id = :setId
+      AND cluster_id NOT IN (SELECT clusters.id FROM clusters WHERE clusters.run = :newest)`),
+    newestNotKept: query<OfSet, Pick<FeatureRow, 'trace_id'>>(`SELECT trace_id FROM features WHERE set_id = :setId
+      ORDER BY trace_id DESC LIMIT 1 OFFSET ${CLUSTER_TRACES_MAX}`),
+    dropFeatures: query<OfSet & { through: Uint8Array; limit: number }>(`DELETE FROM features WHERE set_id = :setId
+      AND trace_id IN (SELECT old.trace_id FROM features AS old
+        WHERE old.set_id = :setId AND old.trace_id <= :through LIMIT :limit)`),
+    dropVectors: query<OfSet & { limit: number }>(`DELETE FROM vectors WHERE set_id = :setId
+      AND vector_key IN (SELECT unused.vector_key FROM vectors AS unused
+        WHERE unused.set_id = :setId AND NOT EXISTS (
+          SELECT 1 FROM features WHERE features.set_id = :setId AND features.vector_key = unused.vector_key)
+        LIMIT :limit)`),
   }
 }
 

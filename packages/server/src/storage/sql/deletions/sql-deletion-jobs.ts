@@ -1,5 +1,6 @@
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { JobKind, JobStatus } from '@spoor/contract/schemas/deletion'
+import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import type { JobKind } from '@spoor/contract/schemas/deletion'
 import type {
   CountedTrace,
   DeletionJob,
@@ -128,33 +129,10 @@ function statementsOn(database: SqlDatabase<DeletionTables>) {
 }
 
 function toRow(job: DeletionJob): DeletionRow {
-  return {
-    id: job.id,
-    project_id: job.projectId,
-    kind: job.kind,
-    filters: job.filters,
-    status: job.status,
-    done: job.done,
-    total: job.total,
-    error: job.error,
-    receipt: receiptJson(job.receipt),
-    created_at: job.createdAt,
-    finished_at: job.finishedAt,
-  }
+  return { ...snakeKeys(job), receipt: receiptJson(job.receipt) }
 }
 
 function fromRow(row: DeletionRow): DeletionJob {
-  return {
-    id: row.id as JobId,
-    projectId: row.project_id as ProjectId,
-    kind: row.kind as JobKind,
-    filters: row.filters,
-    status: row.status as JobStatus,
-    done: row.done,
-    total: row.total,
-    error: row.error,
-    receipt: row.receipt === null ? null : (JSON.parse(row.receipt) as UserReceipt),
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-  }
+  const receipt = row.receipt === null ? null : (JSON.parse(row.receipt) as UserReceipt)
+  return { ...camelKeys(row), receipt } as DeletionJob
 }

@@ -1,4 +1,5 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
 import { meaningOf, type MetricMeaning } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
 import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
@@ -103,28 +104,12 @@ function charactersOf({ name, description, unit, options }: MetricDefinition): n
   return characters
 }
 
-function fromRow(row: MetricRow): MetricDefinition {
-  return {
-    projectId: row.project_id as ProjectId,
-    id: row.id as MetricId,
-    name: row.name,
-    kind: row.kind as MetricDefinition['kind'],
-    ...(JSON.parse(row.meaning) as Omit<MetricMeaning, 'kind'>),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+function fromRow({ meaning, ...row }: MetricRow): MetricDefinition {
+  return { ...camelKeys(row), ...(JSON.parse(meaning) as Omit<MetricMeaning, 'kind'>) } as MetricDefinition
 }
 
 function toRow(metric: MetricDefinition): MetricRow {
   const { id, projectId, name, createdAt, updatedAt } = metric
   const { kind, ...meaning } = meaningOf(metric)
-  return {
-    id,
-    project_id: projectId,
-    name,
-    kind,
-    meaning: JSON.stringify(meaning),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }
+  return { ...snakeKeys({ id, projectId, name, kind, createdAt, updatedAt }), meaning: JSON.stringify(meaning) }
 }

@@ -1,4 +1,5 @@
-import type { KeyId, ProjectId } from '@spoor/contract/ids'
+import type { ProjectId } from '@spoor/contract/ids'
+import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
 import type { Saved, View } from '../../../ports/views/view.ts'
 import type { AddedView, ViewStore } from '../../../ports/views/view-store.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
@@ -82,29 +83,11 @@ function statementsOn(database: SqlDatabase<ViewTables>, kind: 'view' | 'dashboa
   }
 }
 
-function fromRow<S extends Saved>(row: ViewRow): S {
-  const saved: Saved = {
-    projectId: row.project_id as ProjectId,
-    id: row.id as S['id'],
-    name: row.name,
-    content: JSON.parse(row.content) as object,
-    createdBy: row.created_by as KeyId | null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-  // The kind of a row decides what it holds.
-  return saved as S
+/** The kind of a row decides what it holds. */
+function fromRow<S extends Saved>({ kind: _kind, ...row }: ViewRow): S {
+  return { ...camelKeys(row), content: JSON.parse(row.content) as object } as unknown as S
 }
 
 function toRow(kind: string, view: Saved): ViewRow {
-  return {
-    id: view.id,
-    project_id: view.projectId,
-    kind,
-    name: view.name,
-    content: JSON.stringify(view.content),
-    created_by: view.createdBy,
-    created_at: view.createdAt,
-    updated_at: view.updatedAt,
-  }
+  return { ...snakeKeys(view), kind, content: JSON.stringify(view.content) }
 }
