@@ -38,7 +38,7 @@ export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 /** Whether a backup holds what has settled. */
 const HELD_FOR_BACKUP = `SELECT until FROM leases WHERE name = '${BACKUP_LEASE}' AND until > ${NOW}`
 
-/** With `control_version` as a third table, PostgreSQL would expect billions of rows and compile the query each time. */
+/** `control_version` is no third table: PostgreSQL would expect billions of rows and compile the query each time. */
 const HEAD = `SELECT version, last_trace_id, id_lead_ms, settled_through, wanted_through, settling.pruned_through,
     batch_through, timeline,
     (SELECT version FROM control_version) AS control_version,

@@ -1,12 +1,12 @@
-import { sql } from 'kysely'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import { compareBucket, readBucketState, readTimeline, writeTimeline } from '../blobs/bucket-timeline.ts'
 import type { SharedRows } from '../recent/settled-rows.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
 import { run, type Work } from '../sql/kit/sql-database.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
+import { NOW } from './cluster-log-statements.ts'
 import { findMismatch, type Marks, type Mismatch, newestOf, nextTimeline, type Timeline } from './timeline.ts'
 
 export interface StoresToRecover {
@@ -123,17 +123,12 @@ function describe(
 }
 
 export async function readState(database: PostgresqlDatabase<unknown>): Promise<State> {
-  const [state] = await database.read(
-    database.bound((queries) =>
-      raw(
-        queries,
-        sql<State>`SELECT version, timeline, settled_through AS settled, coalesce(batch_through, settled_through) AS sent,
-          settling.pruned_through AS pruned, last_trace_id,
-          (SELECT count(*) FROM leases WHERE until > extract(epoch FROM clock_timestamp()) * 1000) AS nodes
-          FROM journal_state, settling`,
-      ),
-    ),
-  )
+  const { query } = sqlTextOn(database)
+  const read = query<object, State>(`SELECT version, timeline, settled_through AS settled,
+      coalesce(batch_through, settled_through) AS sent, settling.pruned_through AS pruned, last_trace_id,
+      (SELECT count(*) FROM leases WHERE until > extract(epoch FROM clock_timestamp()) * 1000) AS nodes
+    FROM journal_state, settling`)
+  const [state] = await database.read(read({}))
   if (state === undefined) throw new Error('the log has lost its state row')
   return state
 }
@@ -151,20 +146,19 @@ async function writeState(
   database: PostgresqlDatabase<unknown>,
   { timeline, kept, last, settles }: Written,
 ): Promise<void> {
-  const statement = (text: ReturnType<typeof sql>) => run(database.bound((queries) => raw(queries, text)))
+  const { query } = sqlTextOn(database)
+  const statement = (text: string) => run(query<{ timeline: Timeline; last: number }>(text)({ timeline, last }))
   await database.write(function* (): Work<void> {
-    yield* statement(sql`UPDATE settling SET timeline = ${timeline}`)
+    yield* statement('UPDATE settling SET timeline = :timeline')
     if (!settles) return
-    yield* statement(sql`UPDATE settling SET settled_through = ${last}, batch_id = NULL, batch_through = NULL`)
-    yield* statement(sql`DELETE FROM settled_marks WHERE through > ${last}`)
+    yield* statement('UPDATE settling SET settled_through = :last, batch_id = NULL, batch_through = NULL')
+    yield* statement('DELETE FROM settled_marks WHERE through > :last')
     if (kept === 'postgresql') return
     // Ids are in the order of commits: those of forgotten traces are not known.
-    yield* statement(
-      sql`UPDATE journal_state SET version = ${last}, last_trace_id = decode(
-        lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || repeat('0', 20), 'hex')`,
-    )
-    yield* statement(sql`DELETE FROM commits`)
-    yield* statement(sql`UPDATE settling SET pruned_through = ${last}`)
+    yield* statement(`UPDATE journal_state SET version = :last, last_trace_id = decode(
+      lpad(to_hex(${NOW}), 12, '0') || repeat('0', 20), 'hex')`)
+    yield* statement('DELETE FROM commits')
+    yield* statement('UPDATE settling SET pruned_through = :last')
   })
 }
 

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { inParallel } from '../../lib/flow/in-parallel.ts'
 import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { raw } from '../sql/kit/raw-statement.ts'
+import { sqlTextOn } from '../sql/kit/sql-text.ts'
 import { type BackupRecord, compareSums, type Sums } from './backup-record.ts'
 import { findRecovery, readState, type StoresToRecover } from './recover-stores.ts'
 
@@ -54,19 +53,14 @@ interface Medium extends Place {
 }
 
 async function countMissingMedia(database: PostgresqlDatabase<unknown>, blobs: Pick<BlobStore, 'size'>) {
+  const readPage = sqlTextOn(database).query<Place, Medium>(`SELECT project_id AS project, sha256, blob_key AS key,
+      size_bytes AS bytes
+    FROM media WHERE (project_id, sha256) > (:project, :sha256)
+    ORDER BY project_id, sha256 LIMIT ${MEDIA_PER_PAGE}`)
   let [missing, count, example] = [0, 0, '']
   const none = new Uint8Array()
   for (let after: Place = { project: none, sha256: none }; ;) {
-    const page = await database.read(
-      database.bound((queries) =>
-        raw(
-          queries,
-          sql<Medium>`SELECT project_id AS project, sha256, blob_key AS key, size_bytes AS bytes FROM media
-            WHERE (project_id, sha256) > (${after.project}, ${after.sha256})
-            ORDER BY project_id, sha256 LIMIT ${MEDIA_PER_PAGE}`,
-        ),
-      ),
-    )
+    const page = await database.read(readPage(after))
     const last = page.at(-1)
     if (last === undefined) return { missing, count, example }
     await inParallel(page, READS_AT_ONCE, async ({ key, bytes }) => {

@@ -1,5 +1,5 @@
 import { type Masking, NO_MASKING } from '@spoor/contract/schemas/masking'
-import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
 import {
@@ -14,6 +14,7 @@ import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
 

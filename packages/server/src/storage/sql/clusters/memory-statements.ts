@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import { EARLIER_RUNS } from '../../../ports/clusters/discovery-memory.ts'
 import { locking } from '../kit/dialect-sql.ts'
@@ -103,13 +103,6 @@ function addingOn(database: SqlDatabase<ClusterTables>) {
  * transactions run one after the other anyway.
  */
 export function heldJobOn(database: SqlDatabase<ClusterTables>) {
-  return database.statement((queries, { id, epoch }: JobEpoch) =>
-    queries
-      .selectFrom('jobs')
-      .select('id')
-      .where('id', '=', id)
-      .where('epoch', '=', epoch)
-      .where('status', '=', sql.lit('running'))
-      .$if(database.dialect === 'postgresql', (query) => query.forShare()),
-  )
+  return sqlTextOn(database).query<JobEpoch>(`SELECT id FROM jobs WHERE id = :id AND epoch = :epoch
+    AND status = 'running' ${locking(database, 'FOR SHARE')}`)
 }

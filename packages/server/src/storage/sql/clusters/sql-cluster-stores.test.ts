@@ -38,7 +38,7 @@ test('statements compile for PostgreSQL, where writing a run blocks taking its j
     new SqlDiscoveryMemory({ lazy: database, durable: database }),
   ])
   const [held] = compiledForPostgresql<ClusterTables>(heldJobOn)
-  assert.match(held ?? '', /for share$/)
+  assert.match(held ?? '', /FOR SHARE$/)
 })
 
 test('few rows among many are found by an index', (context) => {

@@ -1,5 +1,5 @@
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import type { JobKind } from '@spoor/contract/schemas/deletion'
 import type {
   CountedTrace,
@@ -13,6 +13,7 @@ import { runParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { CountRow, DeletionRow, DeletionTables } from './deletion-tables.ts'
 
 export class SqlDeletionJobs extends storeOn(statementsOn) implements DeletionJobStore {

@@ -13,7 +13,7 @@ test('statements compile for PostgreSQL', () => {
     const range = { lane: 1, fromPlace: 0, beforePlace: 9, startTime: 0, endTime: 9, limit: 9 }
     new PlaceQuery(database).find({ ...range, status: null, type: 0, order: 'desc' })
   })
-  assert.match(listed ?? '', / union all .* order by "place" desc limit \$/)
+  assert.match(listed ?? '', / UNION ALL .* ORDER BY place desc LIMIT \$/s)
 })
 
 const open = () => temporaryDeliveryStore()

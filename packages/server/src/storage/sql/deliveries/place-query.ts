@@ -1,6 +1,6 @@
-import type { SelectQueryBuilder } from 'kysely'
-import { indexedTable } from '../kit/dialect-sql.ts'
+import { indexedBy } from '../kit/dialect-sql.ts'
 import type { BoundStatement, SqlDatabase, Statement } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { ALL_STATUS_CODES, ALL_TYPE_CODES } from './delivery-codes.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
 
@@ -26,8 +26,6 @@ export interface PlaceRange extends Bounds {
 interface Place {
   readonly place: number
 }
-
-type Arm = SelectQueryBuilder<DeliveryTables, 'deliveries', Place>
 
 /**
  * Reads places of a lane's deliveries in order. The index orders them within each status and type; this merges the
@@ -59,31 +57,15 @@ function statementOn(
 ): Statement<Bounds, Place> {
   const statuses = status === null ? ALL_STATUS_CODES : [status]
   const types = type === null ? ALL_TYPE_CODES : [type]
-  return database.statement((queries, bounds: Bounds) => {
-    /** SQLite merges the arms in order. PostgreSQL would read all of each, unless it has an end of its own. */
-    const bounded = (arm: Arm): Arm =>
-      database.dialect === 'sqlite'
-        ? arm
-        : (queries
-            .selectFrom(arm.orderBy('place', order).limit(bounds.limit).as('arm'))
-            .select('place') as unknown as Arm)
-    const arms = statuses.flatMap((one) =>
-      types.map((other) =>
-        bounded(
-          queries
-            .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_lane'))
-            .select('place')
-            .where('lane', '=', bounds.lane)
-            .where('status', '=', one)
-            .where('type', '=', other)
-            .where('place', '>=', bounds.fromPlace)
-            .where('place', '<', bounds.beforePlace)
-            .where('created_at', '>=', bounds.startTime)
-            .where('created_at', '<', bounds.endTime),
-        ),
-      ),
-    )
-    const [first, ...others] = arms
-    return first!.unionAll(others).orderBy('place', order).limit(bounds.limit)
-  })
+  const end = `ORDER BY place ${order} LIMIT :limit`
+  const arms = statuses.flatMap((one) =>
+    types.map((other) => {
+      const arm = `SELECT place FROM deliveries ${indexedBy(database, 'deliveries_by_lane')}
+        WHERE lane = :lane AND status = ${one} AND type = ${other} AND place >= :fromPlace AND place < :beforePlace
+          AND created_at >= :startTime AND created_at < :endTime`
+      // SQLite merges the arms in order. PostgreSQL reads each arm completely unless the arm has its own LIMIT.
+      return database.dialect === 'sqlite' ? arm : `SELECT place FROM (${arm} ${end}) AS arm`
+    }),
+  )
+  return sqlTextOn(database).query<Bounds, Place>(`${arms.join(' UNION ALL ')} ${end}`)
 }

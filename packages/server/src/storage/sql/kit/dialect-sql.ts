@@ -1,4 +1,3 @@
-import { type AliasedRawBuilder, type Selectable, sql } from 'kysely'
 import type { SqlDatabase } from './sql-database.ts'
 
 /*
@@ -8,20 +7,9 @@ import type { SqlDatabase } from './sql-database.ts'
 type Dialect = Pick<SqlDatabase<unknown>, 'dialect'>
 
 /**
- * A table for `selectFrom` that SQLite reads through this index; without it, SQLite's planner may choose another one or
- * a full scan, because the stores do not run ANALYZE. PostgreSQL keeps statistics and has no such clause: it gets the
- * table alone.
+ * Stands after a table and its alias, which SQLite then reads through this index; without it, SQLite's planner may
+ * choose another one or a full scan, because the stores do not run ANALYZE. PostgreSQL keeps statistics.
  */
-export function indexedTable<Tables, Table extends keyof Tables & string>(
-  database: SqlDatabase<Tables>,
-  table: Table,
-  index: string,
-): AliasedRawBuilder<Selectable<Tables[Table]>, Table> {
-  const alias = database.dialect === 'sqlite' ? sql`${sql.id(table)} indexed by ${sql.id(index)}` : sql.id(table)
-  return sql<Selectable<Tables[Table]>>`${sql.table(table)}`.as<Table>(alias)
-}
-
-/** The same for a statement that is written as text: stands after the table and its alias. */
 export function indexedBy({ dialect }: Dialect, index: string): string {
   return dialect === 'sqlite' ? `INDEXED BY ${index}` : ''
 }

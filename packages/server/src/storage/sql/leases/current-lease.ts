@@ -1,5 +1,7 @@
 import type { LeaseEpoch } from '../../../ports/leases/lease-store.ts'
+import { locking } from '../kit/dialect-sql.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import type { LeaseTables } from './lease-tables.ts'
 
 /**
@@ -8,12 +10,7 @@ import type { LeaseTables } from './lease-tables.ts'
  * transactions are serial.
  */
 export function currentLeaseOn<Tables extends LeaseTables>(database: SqlDatabase<Tables>) {
-  return database.withTables<LeaseTables>().statement((queries, { name, epoch }: LeaseEpoch) =>
-    queries
-      .selectFrom('leases')
-      .select('epoch')
-      .where('name', '=', name)
-      .where('epoch', '=', epoch)
-      .$if(database.dialect === 'postgresql', (query) => query.forShare()),
+  return sqlTextOn(database).query<LeaseEpoch>(
+    `SELECT epoch FROM leases WHERE name = :name AND epoch = :epoch ${locking(database, 'FOR SHARE')}`,
   )
 }

@@ -12,7 +12,7 @@ testLeaseStore(async (clock, context) => temporaryStore(context, { clock }).leas
 test('statements compile for PostgreSQL, where a write under a lease blocks the next holder', () => {
   compiledForPostgresql<LeaseTables>((database) => new SqlLeaseStore(database, { now: () => 0 }))
   const [current] = compiledForPostgresql<LeaseTables>(currentLeaseOn)
-  assert.match(current ?? '', /for share$/)
+  assert.match(current ?? '', /FOR SHARE$/)
 })
 
 test('leases are seen by other processes and survive a restart', async (context) => {

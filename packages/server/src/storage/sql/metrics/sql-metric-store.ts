@@ -1,5 +1,5 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import { meaningOf, type MetricMeaning } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
 import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
@@ -8,6 +8,7 @@ import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
 
 /** Characters of cached definitions: some ten thousand common ones. Beyond this number all are evicted. */

@@ -1,17 +1,17 @@
-import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import type { HistoryEntry } from '../../../ports/monitors/monitor-store.ts'
 import type { Groups, Monitor, MonitorDefinition, MonitorStanding } from '../../../ports/monitors/monitor.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { HistoryRow, MonitorRow } from './monitor-tables.ts'
 
 export function toMonitor(row: MonitorRow): Monitor {
-  const { id, projectId, name, revision, createdAt, updatedAt, definition, enabled, groups, ...standing } =
-    camelKeys(row)
+  const { state, stateSince, breaches, lastValue, lastSamples, lastEvaluatedAt, ...monitor } = camelKeys(row)
   return {
-    ...{ id, projectId, name, revision, createdAt, updatedAt },
-    enabled: enabled === 1,
-    definition: JSON.parse(definition) as MonitorDefinition,
-    standing,
-    groups: readGroups(groups),
+    ...monitor,
+    enabled: row.enabled === 1,
+    definition: JSON.parse(row.definition) as MonitorDefinition,
+    standing: { state, stateSince, breaches, lastValue, lastSamples, lastEvaluatedAt },
+    groups: readGroups(row.groups),
   } as Monitor
 }
 

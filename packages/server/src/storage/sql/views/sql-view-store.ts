@@ -1,10 +1,11 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { camelKeys, snakeKeys } from '../../../lib/camel-keys.ts'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import type { Saved, View } from '../../../ports/views/view.ts'
 import type { AddedView, ViewStore } from '../../../ports/views/view-store.ts'
 import { pageOfProject, type ProjectPage } from '../kit/page-of-project.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { ViewRow, ViewTables } from './view-tables.ts'
 
 /** Saved views, or dashboards. */
