@@ -1,16 +1,11 @@
 import { DELETION_OPERATIONS } from './operations/deletion-operations.ts'
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
-import { AUDIT_OPERATIONS } from './operations/audit-operations.ts'
 import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
-import { EXPORT_OPERATIONS } from './operations/export-operations.ts'
-import { FACET_OPERATIONS } from './operations/facet-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
 import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
-import { PROBLEM_OPERATIONS } from './operations/problem-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
-import { SENDER_OPERATIONS } from './operations/sender-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SESSION_OPERATIONS } from './operations/session-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
@@ -18,7 +13,6 @@ import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { SUMMARY_OPERATIONS } from './operations/summary-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
 import { DASHBOARD_OPERATIONS } from './operations/dashboard-operations.ts'
-import { VERSION_OPERATIONS } from './operations/version-operations.ts'
 import { VIEW_OPERATIONS } from './operations/view-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation, requestErrors } from './operations/operation.ts'
@@ -33,11 +27,7 @@ export const OPERATIONS = {
   ...METRIC_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
-  ...EXPORT_OPERATIONS,
-  ...FACET_OPERATIONS,
   ...SUMMARY_OPERATIONS,
-  ...SENDER_OPERATIONS,
-  ...VERSION_OPERATIONS,
   ...VIEW_OPERATIONS,
   ...DASHBOARD_OPERATIONS,
   ...MONITOR_OPERATIONS,
@@ -45,10 +35,8 @@ export const OPERATIONS = {
   ...DELIVERY_OPERATIONS,
   ...CLUSTER_OPERATIONS,
   ...PROJECT_OPERATIONS,
-  ...AUDIT_OPERATIONS,
   ...SESSION_OPERATIONS,
   ...SERVICE_OPERATIONS,
-  ...PROBLEM_OPERATIONS,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof OPERATIONS

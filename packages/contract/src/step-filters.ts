@@ -24,53 +24,33 @@ export const STEP_FILTER_ROWS = {
     label: 'Step status',
     takenBy: TAKERS,
   },
-  min_step_duration_ms: boundOf(
-    'number',
-    'step_duration_ms',
-    'min',
-    'took at least this, milliseconds',
-    'Step duration',
-  ),
-  max_step_duration_ms: boundOf(
-    'number',
-    'step_duration_ms',
-    'max',
-    'took at most this, milliseconds',
-    'Step duration',
-  ),
-  min_step_tokens: boundOf('number', 'step_tokens', 'min', 'used at least this many tokens', 'Step tokens'),
-  max_step_tokens: boundOf('number', 'step_tokens', 'max', 'used at most this many tokens', 'Step tokens'),
-  min_step_cost_usd: boundOf(
-    'value',
-    'step_cost_usd',
-    'min',
-    'cost at least this at current prices, US dollars',
-    'Step cost',
-  ),
-  max_step_cost_usd: boundOf(
-    'value',
-    'step_cost_usd',
-    'max',
-    'cost at most this at current prices, US dollars',
-    'Step cost',
-  ),
+  min_step_duration_ms: boundOf('min', 'step_duration_ms', 'Step duration', 'took', 'this, milliseconds'),
+  max_step_duration_ms: boundOf('max', 'step_duration_ms', 'Step duration', 'took', 'this, milliseconds'),
+  min_step_tokens: boundOf('min', 'step_tokens', 'Step tokens', 'used', 'this many tokens'),
+  max_step_tokens: boundOf('max', 'step_tokens', 'Step tokens', 'used', 'this many tokens'),
+  min_step_cost_usd: boundOf('min', 'step_cost_usd', 'Step cost', 'cost', 'this at current prices, US dollars'),
+  max_step_cost_usd: boundOf('max', 'step_cost_usd', 'Step cost', 'cost', 'this at current prices, US dollars'),
 } as const
 
 function valuesOf<const Type extends 'text' | 'texts'>(type: Type, description: string, label: string) {
   return { type, many: true, ofStep: true, maxLength: NAME_LENGTH, description, label, takenBy: TAKERS } as const
 }
 
-function boundOf<
-  const Type extends 'number' | 'value',
-  const Measure extends StepMeasure,
-  const Side extends 'min' | 'max',
->(type: Type, measure: Measure, side: Side, words: string, label: string) {
+/** `did` and `amount` stand around "at least" and "at most". A cost is no whole number. */
+function boundOf<const Side extends 'min' | 'max', const Measure extends StepMeasure>(
+  side: Side,
+  measure: Measure,
+  label: string,
+  did: string,
+  amount: string,
+) {
+  const words = side === 'min' ? 'at least' : 'at most'
   return {
-    type,
+    type: (measure === 'step_cost_usd' ? 'value' : 'number') as Measure extends 'step_cost_usd' ? 'value' : 'number',
     ofStep: true,
     bounds: { measure, side },
-    description: `Steps that ${words}. A step of which it is unknown does not match.`,
-    label: `${label} at ${side === 'min' ? 'least' : 'most'}`,
+    description: `Steps that ${did} ${words} ${amount}. A step of which it is unknown does not match.`,
+    label: `${label} ${words}`,
     takenBy: TAKERS,
   } as const
 }

@@ -49,8 +49,6 @@ const WATCHED = ['lists', 'series', 'monitors'] as const
 const SUGGESTED = ['lists', 'series', 'facets', 'monitors'] as const
 const OF_EVENTS = [...SUGGESTED, 'events'] as const
 
-const UNKNOWN_DURATION = 'A trace of unknown duration does not match.'
-
 const OWN_FILTERS = {
   status: choice(TRACE_STATUSES, 'Status', 'Traces with this status.'),
   flagged: yesOrNo('Flagged', 'Traces that are flagged (`true`) or not flagged (`false`).', WATCHED),
@@ -72,20 +70,12 @@ const OWN_FILTERS = {
   session_id: valuesOf('Session', 'Traces of this session.', SUGGESTED),
   user_id: valuesOf('User', 'Traces that ran for this user.', SUGGESTED),
   tag: valuesOf('Tag', 'Traces with this tag: a text in the list `tags` of their metadata.', WATCHED),
-  min_duration_ms: least(
-    'duration_ms',
-    'Duration',
-    `Traces that took at least this long, milliseconds. ${UNKNOWN_DURATION}`,
-  ),
-  max_duration_ms: most(
-    'duration_ms',
-    'Duration',
-    `Traces that took at most this long, milliseconds. ${UNKNOWN_DURATION}`,
-  ),
-  min_total_tokens: least('total_tokens', 'Tokens', 'Traces that used at least this many tokens.'),
-  max_total_tokens: most('total_tokens', 'Tokens', 'Traces that used at most this many tokens.'),
-  min_step_count: least('step_count', 'Steps', 'Traces with at least this many steps.'),
-  max_step_count: most('step_count', 'Steps', 'Traces with at most this many steps.'),
+  min_duration_ms: bound('min', 'duration_ms', 'Duration', 'that took at least this long, milliseconds'),
+  max_duration_ms: bound('max', 'duration_ms', 'Duration', 'that took at most this long, milliseconds'),
+  min_total_tokens: bound('min', 'total_tokens', 'Tokens', 'that used at least this many tokens'),
+  max_total_tokens: bound('max', 'total_tokens', 'Tokens', 'that used at most this many tokens'),
+  min_step_count: bound('min', 'step_count', 'Steps', 'with at least this many steps'),
+  max_step_count: bound('max', 'step_count', 'Steps', 'with at most this many steps'),
   min_cost_usd: costBound('min', 'Cost at least', 'at least'),
   max_cost_usd: costBound('max', 'Cost at most', 'at most'),
   cluster: {
@@ -133,24 +123,19 @@ function valuesOf<const Takers extends readonly FilterTaker[]>(
   return { type: 'text', many: true, maxLength, description, label, takenBy } as const
 }
 
-function least<const Measure extends BoundedMeasure>(measure: Measure, label: string, description: string) {
-  const bounds = { measure, side: 'min' } as const
+function bound<const Side extends 'min' | 'max', const Measure extends BoundedMeasure>(
+  side: Side,
+  measure: Measure,
+  label: string,
+  which: string,
+) {
+  const description = `Traces ${which}.${measure === 'duration_ms' ? ' A trace of unknown duration does not match.' : ''}`
+  const words = side === 'min' ? 'at least' : 'at most'
   return {
     type: 'number',
-    bounds,
+    bounds: { measure, side },
     description,
-    label: `${label} at least`,
-    takenBy: WATCHED,
-  } as const
-}
-
-function most<const Measure extends BoundedMeasure>(measure: Measure, label: string, description: string) {
-  const bounds = { measure, side: 'max' } as const
-  return {
-    type: 'number',
-    bounds,
-    description,
-    label: `${label} at most`,
+    label: `${label} ${words}`,
     takenBy: WATCHED,
   } as const
 }

@@ -19,12 +19,12 @@ import {
   DiscoveryJobList,
 } from '../schemas/cluster.ts'
 import { ClusterPatternsQuery, FailurePatterns, PATTERN_STATISTICS } from '../schemas/traces/failure-patterns.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
-const ClusterPath = Type.Object({ id: idParameter('clu', 'The cluster.') }, { additionalProperties: false })
-const SelectionPath = Type.Object({ id: idParameter('sel', 'The selection.') }, { additionalProperties: false })
-const JobPath = Type.Object({ job_id: idParameter('job', 'The job.') }, { additionalProperties: false })
+const ClusterPath = parameters({ id: idParameter('clu', 'The cluster.') })
+const SelectionPath = parameters({ id: idParameter('sel', 'The selection.') })
+const JobPath = parameters({ job_id: idParameter('job', 'The job.') })
 
 export const CLUSTER_OPERATIONS = {
   listClusters: {

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { DeletionAccepted, DeletionBody, DeletionCount, Job } from '../schemas/deletion.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { TraceUserPath } from '../schemas/traces/trace-summary.ts'
 import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
 
-const JobPath = Type.Object({ id: idParameter('job', 'The job.') }, { additionalProperties: false })
+const JobPath = parameters({ id: idParameter('job', 'The job.') })
 
 export const DELETION_OPERATIONS = {
   deleteTraces: {

@@ -2,9 +2,28 @@ import { Type } from 'typebox'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { Attachment } from '../schemas/attachment.ts'
 import { MediaUpload, ServeQuery, SignedUrlQuery, UploadTarget } from '../schemas/media.ts'
-import { DIRECT_UPLOAD_EXAMPLES, UPLOAD_EXAMPLES } from './media-examples.ts'
-import type { Operation, OperationResponse } from './operation.ts'
-import { parameters } from '../schemas/primitives.ts'
+import { parameters, textOf } from '../schemas/primitives.ts'
+import type { Operation, OperationResponse, OperationRequest } from './operation.ts'
+
+const UPLOAD_EXAMPLES = {
+  screenshot: {
+    summary: 'A screenshot of a step',
+    value: {
+      trace_id: 'tr_01jv8m0000e00880000000000a',
+      step_id: 'st_01jv8m0000e00880000000000a',
+      kind: 'image',
+      file: '(the bytes of screenshot.png)',
+    },
+  },
+  log: {
+    summary: 'A log of the whole trace',
+    value: { trace_id: 'tr_01jv8m0000e00880000000000a', kind: 'file', file: '(the bytes of agent.log)' },
+  },
+} as const satisfies OperationRequest['examples']
+
+const DIRECT_UPLOAD_EXAMPLES = {
+  artifact: { summary: 'The artifact', value: '(its bytes)' },
+} as const satisfies OperationRequest['examples']
 
 /** Error codes of storing an artifact. */
 const STORING_ERRORS = [
@@ -32,9 +51,7 @@ const SERVED_HEADERS = {
 } as const
 
 const conditionalHeaders = {
-  'If-None-Match': Type.Optional(
-    Type.String({ description: 'Entity tags that the client has; if one matches, the answer is `304`.' }),
-  ),
+  'If-None-Match': Type.Optional(textOf('Entity tags that the client has; if one matches, the answer is `304`.')),
 }
 
 const NOT_MODIFIED: OperationResponse = {
@@ -73,9 +90,7 @@ export const MEDIA_OPERATIONS = {
     headers: Type.Object({
       Range: Type.Optional(Type.String({ description: 'One range of bytes.', examples: ['bytes=0-1023', 'bytes=-8'] })),
       'If-Range': Type.Optional(
-        Type.String({
-          description: 'The entity tag that `Range` applies to; if it differs, the answer is the whole artifact.',
-        }),
+        textOf('The entity tag that `Range` applies to; if it differs, the answer is the whole artifact.'),
       ),
       ...conditionalHeaders,
     }),
@@ -125,7 +140,7 @@ export const MEDIA_OPERATIONS = {
       'Send only the bytes, with the headers that came with the URL. No API key is needed. The URL accepts one upload at a time and expires with the first that succeeds.',
     scopes: null,
     admission: 'signed_url',
-    pathParameters: parameters({ token: Type.String({ description: 'The signed token.' }) }),
+    pathParameters: parameters({ token: textOf('The signed token.') }),
     request: {
       kind: 'bytes',
       contentType: '*/*',

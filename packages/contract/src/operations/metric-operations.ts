@@ -1,26 +1,62 @@
 import { Type } from 'typebox'
 import { DEFAULT_LIMITS, REMOVED_EVENTS_MAX } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter, parameters } from '../schemas/primitives.ts'
 import { MetricBatchResponse, MetricLineResult } from '../schemas/metrics/metric-batch.ts'
 import { MetricEventBody } from '../schemas/metrics/metric-event-body.ts'
 import { MetricEventQuery } from '../schemas/metrics/metric-event-query.ts'
 import { MetricEvent, MetricEventList } from '../schemas/metrics/metric-event.ts'
 import { Metric, MetricCreate, MetricList, MetricPatch } from '../schemas/metrics/metric.ts'
-import {
-  METRIC_EVENT_EXAMPLES,
-  METRIC_EXAMPLES,
-  METRIC_LINE_EXAMPLES,
-  METRIC_PATCH_EXAMPLES,
-} from './metric-examples.ts'
-import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
+import { idParameter, parameters, textOf } from '../schemas/primitives.ts'
+import { JSON_BODY_ERRORS, jsonBody, type Operation, type OperationRequest } from './operation.ts'
 import { WRITING_SCOPES } from './view-operations.ts'
 
+const passed = {
+  name: 'solved',
+  trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
+  passed: true,
+  source: 'code',
+  idempotency_key: 'run-7-solved',
+}
+
+const rated = {
+  name: 'tone',
+  trace_id: 'tr_01h2xcejqtf2nbrexx3vqjhp41',
+  step_id: 'st_01h2xcejqtf2nbrexx3vqjhp41',
+  value: 'friendly',
+  source: 'human',
+  comment: 'apologised at once',
+  metadata: { reviewer: 'kim' },
+}
+
+const METRIC_EXAMPLES = {
+  boolean: { summary: 'Passed or not', value: { name: 'solved', kind: 'boolean', direction: 'higher' } },
+  numeric: {
+    summary: 'A number within bounds',
+    value: { name: 'reward', kind: 'numeric', min: 0, max: 1, direction: 'higher' },
+  },
+  enum: {
+    summary: 'One of several options',
+    value: { name: 'tone', kind: 'enum', options: [{ value: 'friendly', label: 'Friendly' }, { value: 'curt' }] },
+  },
+} as const satisfies OperationRequest['examples']
+
+const METRIC_PATCH_EXAMPLES = {
+  widen: { summary: 'A wider range', value: { max: 5, description: 'points of five' } },
+} as const satisfies OperationRequest['examples']
+
+const METRIC_EVENT_EXAMPLES = {
+  one: { summary: 'An event for a trace, safe to retry', value: passed },
+  batch: { summary: 'Several at once', value: [passed, rated] },
+} as const satisfies OperationRequest['examples']
+
+const METRIC_LINE_EXAMPLES = {
+  lines: { summary: 'One event per line', value: `${JSON.stringify(passed)}\n${JSON.stringify(rated)}\n` },
+} as const satisfies OperationRequest['examples']
+
 export const MetricPath = parameters({
-  name: Type.String({
-    description:
-      'The name of the metric, percent-encoded. For a metric of another project the answer is the same as for one that does not exist.',
-  }),
+  name: textOf(
+    'The name of the metric, percent-encoded. For a metric of another project the answer is the same as for one that does not exist.',
+  ),
 })
 
 export const METRIC_OPERATIONS = {

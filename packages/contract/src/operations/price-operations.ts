@@ -47,16 +47,7 @@ export const PRICE_OPERATIONS = {
         value: { input_usd_per_million: 0.12, output_usd_per_million: 0.12 },
       },
     }),
-    audit: {
-      action: 'price.changed',
-      target: 'price',
-      shows: [
-        'input_usd_per_million',
-        'output_usd_per_million',
-        'cache_read_usd_per_million',
-        'cache_write_usd_per_million',
-      ],
-    },
+    audit: { action: 'price.changed', target: 'price', shows: Object.keys(PriceBody.properties) },
     responses: { 200: { description: 'The price in effect.', content: { 'application/json': Price } } },
     errors: ['disk_full'],
   },

@@ -1,7 +1,8 @@
+import { AuditList, AuditQuery } from '../schemas/audit.ts'
 import { CreatedKey, Key, KeyCreate, KeyList, KeyPatch } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { idParameter, parameters } from '../schemas/primitives.ts'
 import { MaskingPreview, MaskingPreviewBody } from '../schemas/masking.ts'
+import { idParameter, parameters } from '../schemas/primitives.ts'
 import { Expired, ExpiredQuery, Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
 import { jsonBody, type Operation } from './operation.ts'
 
@@ -152,5 +153,16 @@ export const PROJECT_OPERATIONS = {
     audit: { action: 'key.revoked', target: 'key', shows: [] },
     responses: { 204: { description: 'The key was revoked.', content: {} } },
     errors: ['disk_full'],
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/v1/audit',
+    tag: 'projects',
+    summary: 'Read the audit log',
+    description:
+      'Who did what in the project, newest first, for as long as the log is kept. A key with `admin` also sees what belongs to no project: refused requests without a valid key.',
+    scopes: ['manage'],
+    query: AuditQuery,
+    responses: { 200: { description: 'One page of entries.', content: { 'application/json': AuditList } } },
   },
 } as const satisfies Record<string, Operation>

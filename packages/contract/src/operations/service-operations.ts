@@ -1,7 +1,12 @@
 import { Type } from 'typebox'
+import { ERROR_CODES } from '../errors.ts'
 import { Health, Readiness } from '../schemas/health.ts'
+import { parameters, textOf } from '../schemas/primitives.ts'
+import { ProblemType, ProblemTypeList } from '../schemas/problem.ts'
 import { Settings } from '../schemas/settings.ts'
 import type { Operation } from './operation.ts'
+
+const page = textOf('The same as a page, if `Accept` names `text/html`, as browsers do.')
 
 export const SERVICE_OPERATIONS = {
   getHealth: {
@@ -33,7 +38,7 @@ export const SERVICE_OPERATIONS = {
     responses: {
       200: {
         description: 'The Prometheus text format.',
-        content: { 'text/plain': Type.String({ description: 'Prometheus text exposition.' }) },
+        content: { 'text/plain': textOf('Prometheus text exposition.') },
       },
     },
   },
@@ -72,8 +77,29 @@ export const SERVICE_OPERATIONS = {
     scopes: null,
     takesAnyHead: true,
     responses: {
-      200: { description: 'The page.', content: { 'text/html': Type.String({ description: 'HTML.' }) } },
+      200: { description: 'The page.', content: { 'text/html': textOf('HTML.') } },
       302: { description: 'The URL has a query; the page is at the URL without it.', content: {} },
+    },
+  },
+  listProblems: {
+    method: 'GET',
+    path: '/problems',
+    summary: 'The error catalogue',
+    description: 'Every code with its status, its meaning and what to do.',
+    scopes: null,
+    responses: {
+      200: { description: 'The catalogue.', content: { 'application/json': ProblemTypeList, 'text/html': page } },
+    },
+  },
+  getProblem: {
+    method: 'GET',
+    path: '/problems/:code',
+    summary: 'Explain an error',
+    description: 'The page that `type` of a problem document leads to.',
+    scopes: null,
+    pathParameters: parameters({ code: Type.Enum(ERROR_CODES, { description: 'A code of the catalogue.' }) }),
+    responses: {
+      200: { description: 'The kind of problem.', content: { 'application/json': ProblemType, 'text/html': page } },
     },
   },
 } as const satisfies Record<string, Operation>

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SESSION_BODY_BYTES } from '../limits.ts'
 import { Session, SessionCreate, SessionPatch } from '../schemas/session.ts'
-import type { Operation } from './operation.ts'
+import { jsonBody, type Operation } from './operation.ts'
 
 /** Followed by the port of the request's `Host`, if any: browsers send a cookie to every port of a host. */
 export const SESSION_COOKIE = 'spoor_session'
@@ -19,15 +19,15 @@ export const SESSION_OPERATIONS = {
     scopes: null,
     admission: 'key_in_body',
     request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: SessionCreate,
+      ...jsonBody(
+        SessionCreate,
+        `The API key, or the token of a first start; at most ${SESSION_BODY_BYTES} bytes in total.`,
+        {
+          key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
+          token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
+        },
+      ),
       mostBytes: SESSION_BODY_BYTES,
-      description: `The API key, or the token of a first start; at most ${SESSION_BODY_BYTES} bytes in total.`,
-      examples: {
-        key: { summary: 'A key', value: { key: `spoor_${'0'.repeat(36)}` } },
-        token: { summary: 'The token of a first start', value: { sign_in_token: '0'.repeat(43) } },
-      },
     },
     audit: { action: 'session.started', target: 'session', shows: [] },
     responses: {
@@ -60,14 +60,10 @@ export const SESSION_OPERATIONS = {
     scopes: ['admin'],
     admission: 'session',
     request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: SessionPatch,
-      mostBytes: SESSION_BODY_BYTES,
-      description: `The project; at most ${SESSION_BODY_BYTES} bytes in total.`,
-      examples: {
+      ...jsonBody(SessionPatch, `The project; at most ${SESSION_BODY_BYTES} bytes in total.`, {
         project: { summary: 'Another project', value: { project_id: 'proj_01h2xcejqtf2nbrexx3vqjhp41' } },
-      },
+      }),
+      mostBytes: SESSION_BODY_BYTES,
     },
     audit: { action: 'session.changed', target: 'session', shows: ['project_id'] },
     responses: { 200: { description: 'The session after the change.', content: { 'application/json': Session } } },

@@ -5,7 +5,7 @@ import { ListQuery } from '../schemas/list-query.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
-import { idParameter, idString, parameters, traceParameter } from '../schemas/primitives.ts'
+import { idParameter, idString, parameters, textOf, traceParameter } from '../schemas/primitives.ts'
 import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
@@ -33,7 +33,7 @@ export const TracePath = parameters({
 /** The answer to an export of OpenTelemetry, in the encoding of the request. */
 const EXPORT_CONTENT = {
   'application/json': ExportResponse,
-  [PROTOBUF_TYPE]: Type.String({ description: 'An `ExportTraceServiceResponse` in protobuf.' }),
+  [PROTOBUF_TYPE]: textOf('An `ExportTraceServiceResponse` in protobuf.'),
 }
 
 export const TRACE_OPERATIONS = {
@@ -148,7 +148,7 @@ export const TRACE_OPERATIONS = {
       202: {
         description: 'The part is committed, now or by an earlier request.',
         content: {
-          'application/json': Type.Object({ id: idString('tr', 'The trace.') }, { additionalProperties: false }),
+          'application/json': parameters({ id: idString('tr', 'The trace.') }),
         },
         headers: {
           'Idempotency-Replayed': {
@@ -286,7 +286,7 @@ export const TRACE_OPERATIONS = {
     responses: {
       200: {
         description: 'The stream. It does not end by itself.',
-        content: { 'text/event-stream': Type.String({ description: 'Server-Sent Events.' }) },
+        content: { 'text/event-stream': textOf('Server-Sent Events.') },
         headers: {
           'Cache-Control': { description: 'Streams are not cached.', schema: Type.String() },
           'X-Accel-Buffering': { description: '`no`: proxies must not buffer.', schema: Type.Literal('no') },

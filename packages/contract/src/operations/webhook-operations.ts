@@ -9,8 +9,33 @@ import {
   WebhookRotate,
   WebhookWithSecret,
 } from '../schemas/webhook.ts'
-import { jsonBody, type Operation } from './operation.ts'
-import { WEBHOOK_EXAMPLES, WEBHOOK_PATCH_EXAMPLES, WEBHOOK_ROTATE_EXAMPLES } from './webhook-examples.ts'
+import { jsonBody, type Operation, type OperationRequest } from './operation.ts'
+
+const WEBHOOK_EXAMPLES = {
+  made: {
+    summary: 'With a secret that the service generates',
+    value: { url: 'https://example.com/hooks/spoor', events: ['trace.flagged', 'monitor.fired', 'monitor.resolved'] },
+  },
+  given: {
+    summary: 'With your own secret',
+    value: {
+      url: 'https://example.com/hooks/spoor',
+      events: ['trace.committed'],
+      description: 'feeds the review queue',
+      secret: 'a long secret of your own',
+    },
+  },
+} as const satisfies OperationRequest['examples']
+
+const WEBHOOK_PATCH_EXAMPLES = {
+  events: { summary: 'Other events', value: { events: ['trace.committed', 'trace.flagged'] } },
+  enable: { summary: 'Enable it again', value: { enabled: true } },
+} as const satisfies OperationRequest['examples']
+
+const WEBHOOK_ROTATE_EXAMPLES = {
+  made: { summary: 'To a secret that the service generates', value: {} },
+  given: { summary: 'To your own secret', value: { secret: 'another long secret of your own' } },
+} as const satisfies OperationRequest['examples']
 
 const project_id = idParameter(
   'proj',
@@ -66,14 +91,10 @@ export const WEBHOOK_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: WebhookPath,
     request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: WebhookPatch,
+      ...jsonBody(WebhookPatch, 'What to change.', WEBHOOK_PATCH_EXAMPLES),
       fieldHints: {
         secret: 'Change a secret with POST …/rotate-secret, so that the old one stays valid for a while.',
       },
-      description: 'What to change.',
-      examples: WEBHOOK_PATCH_EXAMPLES,
     },
     audit: { action: 'webhook.changed', target: 'webhook', shows: ['events', 'format', 'enabled'] },
     responses: { 200: { description: 'The webhook was changed.', content: { 'application/json': Webhook } } },

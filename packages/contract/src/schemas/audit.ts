@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { AUDIT_ACTIONS, AUDIT_ACTORS, AUDIT_TARGETS } from '../audit.ts'
 import { ListQuery } from './list-query.ts'
-import { closed, idString, nullableString, optional, parameters, printedTime, requestTime } from './primitives.ts'
+import { closed, idString, nullableText, optional, pageOf, parameters, printedTime, requestTime } from './primitives.ts'
 
 const actor = closed('Who did it.', {
   kind: Type.Enum(AUDIT_ACTORS, {
     description:
       '`key` or `session` (of a key): a request. `system`: the command line, or Spoor itself. `unknown`: a refused request without a valid key.',
   }),
-  id: nullableString({ description: 'The key, also of a session; null if there is none.' }),
-  name: nullableString({ description: 'The name of the key.' }),
+  id: nullableText('The key, also of a session; null if there is none.'),
+  name: nullableText('The name of the key.'),
 })
 
 export const AuditEntry = closed('An entry of the audit log.', {
@@ -19,7 +19,7 @@ export const AuditEntry = closed('An entry of the audit log.', {
   action: Type.Enum(AUDIT_ACTIONS, { description: 'What was done.' }),
   target: closed('What it was done to.', {
     kind: Type.Enum(AUDIT_TARGETS, { description: 'The kind.' }),
-    id: nullableString({ description: 'Its id or name; null if it has none.' }),
+    id: nullableText('Its id or name; null if it has none.'),
   }),
   detail: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
@@ -27,14 +27,11 @@ export const AuditEntry = closed('An entry of the audit log.', {
     description:
       'Depends on the action: the fields that were sent. `other_fields` names those whose values are not kept.',
   }),
-  request_id: nullableString({ description: 'The id of the request, as in the log; null without a request.' }),
+  request_id: nullableText('The id of the request, as in the log; null without a request.'),
 })
 export type AuditEntry = Static<typeof AuditEntry>
 
-export const AuditList = closed('One page of the audit log.', {
-  entries: Type.Array(AuditEntry, { description: 'One page of entries, newest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const AuditList = pageOf('entries', AuditEntry, 'newest first')
 export type AuditList = Static<typeof AuditList>
 
 /** An entry must match all filters that are given. */

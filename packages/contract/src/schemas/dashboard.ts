@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, DASHBOARD_TILES_MAX } from '../limits.ts'
-import { changeOf, closed, idString, nullableIdString, nullableString, printedTime } from './primitives.ts'
+import { changeOf, closed, idString, nullableIdString, printedTime, pageOf } from './primitives.ts'
 import { uniqueName, VIEW_FORMS, ViewChart, ViewQuery } from './view.ts'
 
 /** The width of the grid. */
@@ -45,10 +45,7 @@ export const Dashboard = closed('Views in a grid of 12 columns.', {
 })
 export type Dashboard = Static<typeof Dashboard>
 
-export const DashboardList = closed('One page of dashboards.', {
-  dashboards: Type.Array(Dashboard, { description: 'One page of dashboards, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const DashboardList = pageOf('dashboards', Dashboard, 'oldest first')
 
 export const DashboardCreate = closed('A dashboard to save.', fields)
 export type DashboardCreate = Static<typeof DashboardCreate>

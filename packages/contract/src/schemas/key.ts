@@ -1,25 +1,17 @@
 import { Type, type Static } from 'typebox'
 import { SCOPES } from '../scopes.ts'
-import {
-  closed,
-  controlName,
-  idString,
-  nullableInteger,
-  nullablePrintedTime,
-  nullableString,
-  printedTime,
-} from './primitives.ts'
+import * as schema from './primitives.ts'
 
 export const ScopeName = Type.Enum(SCOPES, { description: 'A permission of a key.' })
 
 const beyond = 'A request beyond the limit is answered with `429 rate_limited` and `Retry-After`.'
 const limitFields = {
-  requests_per_second: nullableInteger({
+  requests_per_second: schema.nullableInteger({
     minimum: 1,
     maximum: 1_000_000,
     description: `Requests that the key and its sessions may send in a second; null for no limit. ${beyond}`,
   }),
-  bytes_per_second: nullableInteger({
+  bytes_per_second: schema.nullableInteger({
     minimum: 1024,
     maximum: 2 ** 40,
     description: `Bytes of request bodies that they may send in a second, as sent; null for no limit. A body that has begun is read to its end, and later requests wait for it. ${beyond}`,
@@ -27,20 +19,20 @@ const limitFields = {
 }
 
 const keyFields = {
-  id: idString('key', 'The key.'),
-  name: Type.String({ description: 'The name of the key.' }),
-  scopes: Type.Array(ScopeName, { description: 'What the key may do.' }),
-  expires_at: nullablePrintedTime('When it expires; null if it does not.'),
+  id: schema.idString('key', 'The key.'),
+  name: schema.textOf('The name of the key.'),
+  scopes: schema.listOf(ScopeName, 'What the key may do.'),
+  expires_at: schema.nullablePrintedTime('When it expires; null if it does not.'),
   last_four: Type.String({ minLength: 4, maxLength: 4, description: 'The last four characters of the secret.' }),
-  created_at: printedTime('When it was created.'),
+  created_at: schema.printedTime('When it was created.'),
   ...limitFields,
 }
 
 /** A key in a list. Its secret was shown once and is not stored. */
-export const Key = closed('An API key, without its secret.', keyFields)
+export const Key = schema.closed('An API key, without its secret.', keyFields)
 export type Key = Static<typeof Key>
 
-export const CreatedKey = closed('A new API key with its secret.', {
+export const CreatedKey = schema.closed('A new API key with its secret.', {
   ...keyFields,
   secret: Type.String({
     pattern: '^spoor_[0-9A-Za-z]{36}$',
@@ -49,14 +41,11 @@ export const CreatedKey = closed('A new API key with its secret.', {
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
-export const KeyList = closed('One page of keys.', {
-  keys: Type.Array(Key, { description: 'One page of keys that are not revoked, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const KeyList = schema.pageOf('keys', Key, 'oldest first')
 export type KeyList = Static<typeof KeyList>
 
-export const KeyCreate = closed('An API key to create.', {
-  name: controlName(),
+export const KeyCreate = schema.closed('An API key to create.', {
+  name: schema.controlName(),
   scopes: Type.Array(ScopeName, {
     minItems: 1,
     description:

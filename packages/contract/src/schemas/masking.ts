@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { MOST_EXCERPTS, MOST_PREVIEWED_TRACES } from '../limits.ts'
-import { closed, count, idString, nullableString } from './primitives.ts'
+import { closed, count, idString, nullableText, textOf } from './primitives.ts'
 
 export const DETECTORS = ['api_key', 'bearer_token', 'card', 'email', 'phone'] as const
 export type Detector = (typeof DETECTORS)[number]
@@ -73,13 +73,13 @@ export const MaskingPreviewBody = closed('Rules to try.', {
 })
 
 const Excerpt = closed('One text that would be masked.', {
-  rule: Type.String({ description: 'The detector, the pattern, or the path of the field.' }),
+  rule: textOf('The detector, the pattern, or the path of the field.'),
   trace_id: idString('tr', 'The trace.'),
-  step_id: nullableString({ description: 'The step; null for a field of the trace itself.' }),
+  step_id: nullableText('The step; null for a field of the trace itself.'),
   place: Type.String({ description: 'The path of the text.', examples: ['messages.content.text'] }),
-  before: Type.String({ description: 'What stands before it, at most 30 characters.' }),
-  text: Type.String({ description: 'What would be masked, at most 60 characters.' }),
-  after: Type.String({ description: 'What stands after it, at most 30 characters.' }),
+  before: textOf('What stands before it, at most 30 characters.'),
+  text: textOf('What would be masked, at most 60 characters.'),
+  after: textOf('What stands after it, at most 30 characters.'),
 })
 
 export const MaskingPreview = closed('What rules would mask in the newest traces. Nothing is changed.', {

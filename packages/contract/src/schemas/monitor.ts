@@ -11,18 +11,7 @@ import {
 } from '../limits.ts'
 import { METRIC_SOURCES } from './metrics/metric-event.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
-import {
-  changeOf,
-  closed,
-  controlName,
-  count,
-  idString,
-  nullablePrintedTime,
-  nullableString,
-  optional,
-  printedTime,
-  requestTime,
-} from './primitives.ts'
+import * as schema from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '../series-fields.ts'
@@ -39,7 +28,7 @@ const text = (description: string, maxLength = NAME_LENGTH) =>
 
 const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 
-export const MonitorSource = closed('What a monitor watches.', {
+export const MonitorSource = schema.closed('What a monitor watches.', {
   kind: Type.Enum(MONITOR_KINDS, { description: 'What is watched: events of a metric, traces, or steps.' }),
   metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
   measure: Type.Optional(
@@ -52,7 +41,7 @@ export const MonitorSource = closed('What a monitor watches.', {
 })
 export type MonitorSource = Static<typeof MonitorSource>
 
-export const MonitorFilters = closed(
+export const MonitorFilters = schema.closed(
   'Which rows count. A row must match every given filter. Filters of traces apply to the trace of a step or event. Filters of steps apply to the step itself, or to one step of the trace.',
   {
     ...filterSchemas(filtersTakenBy('monitors')),
@@ -79,10 +68,10 @@ const forEach = Type.Unsafe<(typeof FOR_EACH)[number] | `metadata.${string}` | n
   }),
   type: ['string', 'null'],
 })
-const group = nullableString({ description: 'The value of the field `for_each`; null without one.' })
+const group = schema.nullableText('The value of the field `for_each`; null without one.')
 
 const definition = {
-  name: controlName(),
+  name: schema.controlName(),
   source: MonitorSource,
   filters: Type.Optional(MonitorFilters),
   for_each: Type.Optional(forEach),
@@ -99,7 +88,7 @@ const definition = {
     description: 'The monitor breaches if this comparison of the value with the threshold holds.',
   }),
   threshold: Type.Number({ description: 'The value is compared with this.' }),
-  ...optional({
+  ...schema.optional({
     resolve_threshold: nullableNumber(
       'A fired monitor resolves only if the comparison does not hold for this threshold either. It must not be on the breaching side of `threshold`. Omitted or null: `threshold` itself.',
     ),
@@ -123,28 +112,26 @@ const definition = {
 }
 
 const enabled = Type.Optional(
-  Type.Boolean({
-    description: 'Whether it is evaluated. A disabled monitor is normal. Default for a new monitor: true.',
-  }),
+  schema.flagOf('Whether it is evaluated. A disabled monitor is normal. Default for a new monitor: true.'),
 )
 
-export const MonitorCreate = closed('A monitor to create.', { ...definition, enabled })
+export const MonitorCreate = schema.closed('A monitor to create.', { ...definition, enabled })
 export type MonitorCreate = Static<typeof MonitorCreate>
 
-export const MonitorPatch = changeOf(
+export const MonitorPatch = schema.changeOf(
   'What to change. `source` and `filters` are replaced as a whole; omitted fields stay unchanged.',
   { ...definition, enabled },
 )
 export type MonitorPatch = Static<typeof MonitorPatch>
 
-export const MonitorPreview = closed('A monitor to preview, and the time range.', {
+export const MonitorPreview = schema.closed('A monitor to preview, and the time range.', {
   ...definition,
   name: Type.Optional(definition.name),
   enabled,
   start_time: Type.Optional(
-    requestTime('The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.'),
+    schema.requestTime('The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.'),
   ),
-  end_time: Type.Optional(requestTime('The end, not in the future. Default: now.')),
+  end_time: Type.Optional(schema.requestTime('The end, not in the future. Default: now.')),
 })
 export type MonitorPreview = Static<typeof MonitorPreview>
 
@@ -152,7 +139,7 @@ const state = Type.Enum(MONITOR_STATES, { description: 'The state of the monitor
 
 const standing = {
   state,
-  state_since: printedTime('When it entered this state: the time of that evaluation.'),
+  state_since: schema.printedTime('When it entered this state: the time of that evaluation.'),
   last_value: nullableNumber('The value of the last evaluation; null if it had too few rows, or with `for_each`.'),
   last_samples: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
@@ -161,9 +148,9 @@ const standing = {
   }),
 }
 
-export const Monitor = closed('A monitor and its state.', {
-  id: idString('mon', 'The monitor.'),
-  name: Type.String({ description: 'The name of the monitor.' }),
+export const Monitor = schema.closed('A monitor and its state.', {
+  id: schema.idString('mon', 'The monitor.'),
+  name: schema.textOf('The name of the monitor.'),
   source: MonitorSource,
   filters: MonitorFilters,
   for_each: forEach,
@@ -178,77 +165,69 @@ export const Monitor = closed('A monitor and its state.', {
     description: 'The number of consecutive breaching evaluations before the monitor fires.',
   }),
   no_data: Type.Enum(MONITOR_NO_DATA, { description: 'How an evaluation without rows counts.' }),
-  enabled: Type.Boolean({ description: 'Whether it is evaluated.' }),
+  enabled: schema.flagOf('Whether it is evaluated.'),
   ...standing,
   groups: Type.Optional(
-    Type.Array(
-      closed('One group and its state.', {
-        group: Type.String({ description: 'The value of `for_each`.' }),
+    schema.listOf(
+      schema.closed('One group and its state.', {
+        group: schema.textOf('The value of `for_each`.'),
         ...standing,
       }),
-      {
-        description:
-          'With `for_each`: the groups of the last evaluation, the fired ones first, then by rows. The monitor is fired while one of them is. Absent in events.',
-      },
+      'With `for_each`: the groups of the last evaluation, the fired ones first, then by rows. The monitor is fired while one of them is. Absent in events.',
     ),
   ),
-  last_evaluated_at: nullablePrintedTime(
+  last_evaluated_at: schema.nullablePrintedTime(
     'The time of the last evaluation of this definition; null before the first one.',
   ),
-  created_at: printedTime('When it was created.'),
-  updated_at: printedTime('When it was last changed.'),
+  created_at: schema.printedTime('When it was created.'),
+  updated_at: schema.printedTime('When it was last changed.'),
   revision: Type.Integer({ minimum: 1, description: 'The number of the revision; each change increments it.' }),
 })
 export type Monitor = Static<typeof Monitor>
 
-const nextCursor = nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' })
-
-export const MonitorList = closed('One page of monitors.', {
-  monitors: Type.Array(Monitor, { description: 'One page of monitors, oldest first.' }),
-  next_cursor: nextCursor,
-})
+export const MonitorList = schema.pageOf('monitors', Monitor, 'oldest first')
 export type MonitorList = Static<typeof MonitorList>
 
-export const MonitorHistoryEntry = closed('One change of state.', {
-  at: printedTime('The time of the evaluation, or of the change.'),
+export const MonitorHistoryEntry = schema.closed('One change of state.', {
+  at: schema.printedTime('The time of the evaluation, or of the change.'),
   group,
   to: state,
   value: nullableNumber('The value of the window; null if it had too few rows or nothing was evaluated.'),
-  samples: count('Rows in the window.'),
+  samples: schema.count('Rows in the window.'),
   threshold: Type.Number({ description: 'The threshold at that time.' }),
   cause: Type.Enum(MONITOR_CAUSES, {
     description:
       '`evaluation`: an evaluation changed the state. `change`, `disable`, `delete`: a fired monitor was changed, disabled or deleted, so it is normal.',
   }),
   revision: Type.Integer({ minimum: 1, description: 'The revision of the monitor at that time.' }),
-  recorded_at: printedTime('When the change was recorded: later than `at` if the service was down.'),
+  recorded_at: schema.printedTime('When the change was recorded: later than `at` if the service was down.'),
 })
 export type MonitorHistoryEntry = Static<typeof MonitorHistoryEntry>
 
-export const MonitorHistory = closed('One page of the history of a monitor.', {
-  history: Type.Array(MonitorHistoryEntry, { description: 'One page of changes of state, newest first.' }),
-  next_cursor: nextCursor,
-})
+export const MonitorHistory = schema.pageOf('history', MonitorHistoryEntry, 'newest first')
 export type MonitorHistory = Static<typeof MonitorHistory>
 
 const value = nullableNumber('The value of the window; null if it had too few rows.')
 
-export const MonitorPreviewResult = closed('What a monitor would have done.', {
-  evaluations: Type.Array(
-    closed('One evaluation and the state after it.', {
-      at: printedTime('The time of the evaluation, which is the end of its window.'),
+export const MonitorPreviewResult = schema.closed('What a monitor would have done.', {
+  evaluations: schema.listOf(
+    schema.closed('One evaluation and the state after it.', {
+      at: schema.printedTime('The time of the evaluation, which is the end of its window.'),
       group,
       value,
-      samples: count('Rows in the window.'),
+      samples: schema.count('Rows in the window.'),
       state,
     }),
-    {
-      description: `Every evaluation, oldest first. With \`for_each\` one for each group: the ${MONITOR_PREVIEW_GROUPS_MAX} with the most rows.`,
-    },
+    `Every evaluation, oldest first. With \`for_each\` one for each group: the ${MONITOR_PREVIEW_GROUPS_MAX} with the most rows.`,
   ),
-  transitions: Type.Array(
-    closed('One change of state.', { at: printedTime('The time of the evaluation.'), group, to: state, value }),
-    { description: 'The changes of state, which a real monitor would have reported, oldest first.' },
+  transitions: schema.listOf(
+    schema.closed('One change of state.', {
+      at: schema.printedTime('The time of the evaluation.'),
+      group,
+      to: state,
+      value,
+    }),
+    'The changes of state, which a real monitor would have reported, oldest first.',
   ),
   step_seconds: Type.Integer({ minimum: 1, description: 'Seconds from one evaluation to the next.' }),
 })

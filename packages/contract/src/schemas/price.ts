@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ListQuery } from './list-query.ts'
-import { closed, nullableInteger, nullablePrintedTime, nullableString, parameters } from './primitives.ts'
+import * as schema from './primitives.ts'
 
 /** The highest allowed rate: one dollar per token. */
 export const MOST_USD_PER_MILLION = 1_000_000
@@ -25,54 +25,49 @@ const rates = {
 }
 const cacheRead = nullableRate('Input tokens that were read from a cache; null: the price of input.')
 const cacheWrite = nullableRate('Input tokens that were written to a cache; null: the price of input.')
+const allRates = { ...rates, cache_read_usd_per_million: cacheRead, cache_write_usd_per_million: cacheWrite }
 
-const SpecialRate = closed('What certain tokens of a model cost instead of its ordinary price.', {
+const SpecialRate = schema.closed('What certain tokens of a model cost instead of its ordinary price.', {
   applies_to: Type.Enum(['all', 'batch', 'audio', 'image', 'cache_1h'], {
     description:
       'Which tokens: those of a call through a batch API, of audio, of images, of a call that keeps its cache for an hour, or of any call.',
   }),
-  above_input_tokens: nullableInteger({
+  above_input_tokens: schema.nullableInteger({
     minimum: 1,
     description: 'Only calls with more input tokens than this; null: of any length.',
   }),
-  ...rates,
-  cache_read_usd_per_million: cacheRead,
-  cache_write_usd_per_million: cacheWrite,
+  ...allRates,
 })
 
-export const Price = closed('The price of the tokens of one model.', {
-  model: Type.String({ description: 'The model name that the price is for.' }),
-  ...rates,
-  cache_read_usd_per_million: cacheRead,
-  cache_write_usd_per_million: cacheWrite,
+export const Price = schema.closed('The price of the tokens of one model.', {
+  model: schema.textOf('The model name that the price is for.'),
+  ...allRates,
   source: Type.Enum(['builtin', 'project'], { description: 'Whether it is built in or set by the project.' }),
-  effective_date: nullableString({
+  effective_date: schema.nullableString({
     format: 'date',
     description: 'The date of the built-in list; null for a price of the project.',
   }),
-  updated_at: nullablePrintedTime('When the project set it; null for a built-in price.'),
+  updated_at: schema.nullablePrintedTime('When the project set it; null for a built-in price.'),
   special_rates: Type.Optional(
-    Type.Array(SpecialRate, {
-      description: 'What certain tokens cost instead; absent for a price of the project and if the model has none.',
-    }),
+    schema.listOf(
+      SpecialRate,
+      'What certain tokens cost instead; absent for a price of the project and if the model has none.',
+    ),
   ),
 })
 export type Price = Static<typeof Price>
 
-export const PriceList = closed('One page of prices.', {
-  prices: Type.Array(Price, { description: 'One page of prices, by model.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const PriceList = schema.pageOf('prices', Price, 'by model')
 export type PriceList = Static<typeof PriceList>
 
-export const PriceBody = closed('The price of a model.', {
+export const PriceBody = schema.closed('The price of a model.', {
   ...rates,
   cache_read_usd_per_million: Type.Optional(cacheRead),
   cache_write_usd_per_million: Type.Optional(cacheWrite),
 })
 export type PriceBody = Static<typeof PriceBody>
 
-export const PriceQuery = parameters({
+export const PriceQuery = schema.parameters({
   model: Type.Optional(
     Type.String({
       minLength: 1,

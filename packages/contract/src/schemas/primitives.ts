@@ -1,4 +1,4 @@
-import { type TOptional, type TProperties, type TUnsafe, Type } from 'typebox'
+import { type TArray, type TOptional, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix, TraceId } from '../ids.ts'
 import { OTEL_TRACE_ID } from '../otlp.ts'
@@ -31,6 +31,42 @@ export function nullableString(options: Readonly<Record<string, unknown>>) {
 
 export function nullableInteger(options: Readonly<Record<string, unknown>>) {
   return Type.Unsafe<number | null>({ type: ['integer', 'null'], ...options })
+}
+
+/** The schema, or null. */
+export function nullable<Of extends TSchema>(of: Of, description: string) {
+  return Type.Union([of, Type.Null()], { description })
+}
+
+export function nullableEnum<const Values extends readonly string[]>(values: Values, description: string) {
+  return Type.Unsafe<Values[number] | null>({ type: ['string', 'null'], enum: [...values, null], description })
+}
+
+export function nullableText(description: string) {
+  return nullableString({ description })
+}
+
+export function textOf(description: string) {
+  return Type.String({ description })
+}
+
+export function flagOf(description: string) {
+  return Type.Boolean({ description })
+}
+
+export function listOf<Row extends TSchema>(row: Row, description: string) {
+  return Type.Array(row, { description })
+}
+
+export const nextCursor = nullableString({
+  description: 'Pass it as `cursor` for the next page; null on the last one.',
+})
+
+/** The answer of a list: one page of rows, by the name `of`. */
+export function pageOf<Of extends string, Row extends TSchema>(of: Of, row: Row, order: string) {
+  const rows = Type.Array(row, { description: `One page of ${of}, ${order}.` })
+  const properties = { [of]: rows, next_cursor: nextCursor } as unknown
+  return closed(`One page of ${of}.`, properties as { [Name in Of]: TArray<Row> } & { next_cursor: typeof nextCursor })
 }
 
 /** Exactly what the service writes: UTC with milliseconds. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed } from './primitives.ts'
+import { closed, listOf, textOf } from './primitives.ts'
 import { ERROR_EXPLANATIONS } from '../error-explanations.ts'
 import { ERROR_CODES, type ErrorCode, ERRORS, REQUEST_ERROR_CODES } from '../errors.ts'
 
@@ -19,12 +19,11 @@ export const ErrorCodeName = Type.Enum(ERROR_CODES, {
 export type ErrorCodeName = Static<typeof ErrorCodeName>
 
 export const FieldProblem = closed('One error in a request.', {
-  pointer: Type.String({
-    description:
-      'The place of the error: a JSON pointer into the body (empty for the whole body), `?name` for a query parameter, or the name of a header.',
-  }),
+  pointer: textOf(
+    'The place of the error: a JSON pointer into the body (empty for the whole body), `?name` for a query parameter, or the name of a header.',
+  ),
   code: ErrorCodeName,
-  detail: Type.String({ description: 'What is wrong, in words.' }),
+  detail: textOf('What is wrong, in words.'),
 })
 export type FieldProblem = Static<typeof FieldProblem>
 
@@ -34,16 +33,14 @@ export const Problem = closed('An error (RFC 9457).', {
     format: 'uri-reference',
     description: 'The kind of problem: `/problems/` and the code, a page of this service that explains it.',
   }),
-  title: Type.String({ description: 'The kind of problem in words, the same for every occurrence.' }),
+  title: textOf('The kind of problem in words, the same for every occurrence.'),
   status: Type.Integer({ minimum: 400, maximum: 599, description: 'The HTTP status of this answer.' }),
   code: Type.Enum(REQUEST_ERROR_CODES, {
     description: 'The stable code of the kind of problem. Programs should use this.',
   }),
-  detail: Type.String({ description: 'What happened in this case, in words.' }),
-  request_id: Type.String({ description: 'The id of this request in the logs of the service.' }),
-  errors: Type.Optional(
-    Type.Array(FieldProblem, { description: 'The errors in the request, if its content was refused; at most 20.' }),
-  ),
+  detail: textOf('What happened in this case, in words.'),
+  request_id: textOf('The id of this request in the logs of the service.'),
+  errors: Type.Optional(listOf(FieldProblem, 'The errors in the request, if its content was refused; at most 20.')),
 })
 export type Problem = Static<typeof Problem>
 
@@ -51,7 +48,7 @@ export type Problem = Static<typeof Problem>
 export const ProblemType = closed('A kind of problem.', {
   type: Type.String({ format: 'uri-reference', description: 'The `type` of such a problem, which is this page.' }),
   code: Type.Enum(ERROR_CODES, { description: 'The code.' }),
-  title: Type.String({ description: 'The kind of problem in words.' }),
+  title: textOf('The kind of problem in words.'),
   status: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     minimum: 400,
@@ -59,12 +56,12 @@ export const ProblemType = closed('A kind of problem.', {
     description:
       'The HTTP status of a request that fails with this code; null if the code is only for one field of a request or one line of a batch.',
   }),
-  meaning: Type.String({ description: 'What the code means.' }),
-  remedy: Type.String({ description: 'What to do.' }),
+  meaning: textOf('What the code means.'),
+  remedy: textOf('What to do.'),
 })
 export type ProblemType = Static<typeof ProblemType>
 
 export const ProblemTypeList = closed('The error catalogue.', {
-  problems: Type.Array(ProblemType, { description: 'Every code of the catalogue.' }),
+  problems: listOf(ProblemType, 'Every code of the catalogue.'),
 })
 export type ProblemTypeList = Static<typeof ProblemTypeList>

@@ -1,16 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Masking, MaskingPatch } from './masking.ts'
 import { META_KEY_LENGTH } from './traces/feed-query.ts'
-import {
-  closed,
-  controlName,
-  count,
-  idString,
-  nullableInteger,
-  nullableString,
-  parameters,
-  printedTime,
-} from './primitives.ts'
+import * as schema from './primitives.ts'
 
 const INPUT_PATH_LENGTH = 200
 
@@ -25,7 +16,7 @@ const spanFilter = Type.Enum(SPAN_FILTERS, {
 const metadataKey = (description: string) => Type.String({ minLength: 1, maxLength: META_KEY_LENGTH, description })
 
 /** A path in dots to the request of a run, in its metadata or in a message of the user that is JSON. */
-const inputPath = nullableString({
+const inputPath = schema.nullableString({
   minLength: 3,
   maxLength: INPUT_PATH_LENGTH,
   pattern: String.raw`^(metadata|\$)(\.[^.]+)+$`,
@@ -48,7 +39,7 @@ export const PROJECT_DEFAULTS = {
   input_path: null,
 } as const
 
-const days = (description: string) => nullableInteger({ minimum: 1, maximum: 3650, description })
+const days = (description: string) => schema.nullableInteger({ minimum: 1, maximum: 3650, description })
 const retentionFields = {
   days: days('For how many days a trace that is not flagged is kept after it was created; null: until it is deleted.'),
   flagged_days: days('The same for flagged traces.'),
@@ -56,7 +47,7 @@ const retentionFields = {
 }
 const retention = 'What retention removes, Spoor deletes within the hour. Series of metrics keep its numbers.'
 
-export const Retention = closed(retention, retentionFields)
+export const Retention = schema.closed(retention, retentionFields)
 export type Retention = Static<typeof Retention>
 
 /** Times that are not given. */
@@ -66,24 +57,21 @@ const retentionOptions = {
   media_days: Type.Optional(retentionFields.media_days),
 }
 
-export const Project = closed('A project. It sees only its own data.', {
-  id: idString('proj', 'The project.'),
-  name: Type.String({ description: 'The name of the project.' }),
-  created_at: printedTime('When it was created.'),
+export const Project = schema.closed('A project. It sees only its own data.', {
+  id: schema.idString('proj', 'The project.'),
+  name: schema.textOf('The name of the project.'),
+  created_at: schema.printedTime('When it was created.'),
   ...settings,
   retention: Retention,
   masking: Masking,
 })
 export type Project = Static<typeof Project>
 
-export const ProjectList = closed('One page of projects.', {
-  projects: Type.Array(Project, { description: 'One page of projects, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const ProjectList = schema.pageOf('projects', Project, 'oldest first')
 export type ProjectList = Static<typeof ProjectList>
 
-export const ProjectCreate = closed('A project to create.', {
-  name: controlName(),
+export const ProjectCreate = schema.closed('A project to create.', {
+  name: schema.controlName(),
 })
 export type ProjectCreate = Static<typeof ProjectCreate>
 
@@ -112,16 +100,18 @@ const queriedDays = (description: string) =>
   )
 
 /** Names of `Retention`. */
-export const ExpiredQuery = parameters({
+export const ExpiredQuery = schema.parameters({
   days: queriedDays('Counts traces that are not flagged and older than this, days.'),
   flagged_days: queriedDays('Counts flagged traces that are older than this, days.'),
   media_days: queriedDays('Counts media that is older than this, days.'),
 })
 export type ExpiredQuery = Static<typeof ExpiredQuery>
 
-export const Expired = closed('What a retention would delete now.', {
-  traces: count('Traces that are not flagged.'),
-  flagged_traces: count('Flagged traces.'),
-  attachments: count('Attachments whose media would be removed from traces that are kept, and from those above.'),
+export const Expired = schema.closed('What a retention would delete now.', {
+  traces: schema.count('Traces that are not flagged.'),
+  flagged_traces: schema.count('Flagged traces.'),
+  attachments: schema.count(
+    'Attachments whose media would be removed from traces that are kept, and from those above.',
+  ),
 })
 export type Expired = Static<typeof Expired>

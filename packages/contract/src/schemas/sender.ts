@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed } from './primitives.ts'
+import { closed, flagOf, listOf, nullable, textOf } from './primitives.ts'
 import { ADVICE_KINDS, type AdviceKind, MOST_ADVICE, MOST_SENDERS } from '../senders.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -10,19 +10,18 @@ export const SenderAdvice = closed('What to change at a sender, and for how many
       .map(([kind, words]) => `\`${kind}\`: ${words}.`)
       .join(' ')}`,
   }),
-  attribute: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'For `type` and `content`, the name of the attribute, with `*` for its numbers; for `price`, the model. Never a value.',
-  }),
+  attribute: nullable(
+    Type.String(),
+    'For `type` and `content`, the name of the attribute, with `*` for its numbers; for `price`, the model. Never a value.',
+  ),
   count: Type.Integer({ minimum: 1, description: 'The number of spans.' }),
 })
 
 export const Sender = closed('What came from one sender, and what of it was not understood.', {
-  scope: Type.String({
-    description:
-      'The name of the instrumentation scope of OpenTelemetry, up to 100 characters; empty if spans have none. `spoor` is a recorder of Spoor, `api` is what is sent as JSON.',
-  }),
-  version: Type.String({ description: 'The version of the scope, up to 100 characters; may be empty.' }),
+  scope: textOf(
+    'The name of the instrumentation scope of OpenTelemetry, up to 100 characters; empty if spans have none. `spoor` is a recorder of Spoor, `api` is what is sent as JSON.',
+  ),
+  version: textOf('The version of the scope, up to 100 characters; may be empty.'),
   spans: Type.Integer({ minimum: 1, description: 'The number of its steps.' }),
   share_other: Type.Number({ minimum: 0, maximum: 1, description: 'The share of steps whose type is `other`.' }),
   not_understood: count(
@@ -36,14 +35,15 @@ export const Sender = closed('What came from one sender, and what of it was not 
   ),
   without_arguments: count('Calls of tools without arguments or without a result. A failed call needs no result.'),
   without_text: count('Calls of models (`llm`) without a message that has a text, another part or a call.'),
-  advice: Type.Array(SenderAdvice, {
-    description: `What to change, by the number of spans, most first; at most ${MOST_ADVICE}. Empty if all was understood.`,
-  }),
+  advice: listOf(
+    SenderAdvice,
+    `What to change, by the number of spans, most first; at most ${MOST_ADVICE}. Empty if all was understood.`,
+  ),
 })
 export type Sender = Static<typeof Sender>
 
 export const SenderList = closed('What came in.', {
-  senders: Type.Array(Sender, { description: `The senders, most spans first; at most ${MOST_SENDERS}.` }),
-  complete: Type.Boolean({ description: 'False if there are too many senders to count or to show them all.' }),
+  senders: listOf(Sender, `The senders, most spans first; at most ${MOST_SENDERS}.`),
+  complete: flagOf('False if there are too many senders to count or to show them all.'),
 })
 export type SenderList = Static<typeof SenderList>

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { type PercentileOf, percentilesOf, titleOf } from '../aggregations.ts'
-import { closed, count, nullableString, printedTime } from './primitives.ts'
+import { closed, count, listOf, nullable, nullableText, printedTime, textOf } from './primitives.ts'
 import { SERIES_STATS, type SeriesRows } from '../series-fields.ts'
 
 const PERCENTILE =
@@ -12,10 +12,9 @@ function number(description: string) {
 
 const POINT = {
   at: printedTime('The start of the bucket. The requested time range may cut the first and the last bucket.'),
-  group: nullableString({
-    description:
-      'The value of the group; null without a value, and without `group_by`. A metadata value has the form of `meta_value`: a string has no quotes unless it would read as other JSON; a value of more than 124 bytes is `sha256:` and a hash.',
-  }),
+  group: nullableText(
+    'The value of the group; null without a value, and without `group_by`. A metadata value has the form of `meta_value`: a string has no quotes unless it would read as other JSON; a value of more than 124 bytes is `sha256:` and a hash.',
+  ),
   other: Type.Optional(
     Type.Literal(true, {
       description: 'Set on the point that combines all groups that are not shown. Its `group` is null.',
@@ -64,25 +63,24 @@ export const MetricSeriesPoint = closed(
 )
 
 export const MetricSeries = closed('A metric over time.', {
-  name: Type.String({ description: 'The metric.' }),
+  name: textOf('The metric.'),
   ...SPAN,
-  points: Type.Array(MetricSeriesPoint, {
-    description: 'By time, then by group, null first and `other` last. Buckets without events are omitted.',
-  }),
+  points: listOf(
+    MetricSeriesPoint,
+    'By time, then by group, null first and `other` last. Buckets without events are omitted.',
+  ),
 })
 export type MetricSeries = Static<typeof MetricSeries>
 
 /** A number of one bucket, or of the whole time. */
 const EXPLORED_VALUE = {
   count: count('The number of rows; for `duration_ms`, metrics and most statistics only those whose number is known.'),
-  value: Type.Union([Type.Number(), Type.Null()], {
-    description: 'The value of the statistic `stat`; null without rows, except for counts and sums.',
-  }),
+  value: nullable(Type.Number(), 'The value of the statistic `stat`; null without rows, except for counts and sums.'),
 }
 
 const EXPLORED = {
   ...EXPLORED_VALUE,
-  subgroup: Type.Optional(nullableString({ description: 'With two fields in `group_by`: the value of the second.' })),
+  subgroup: Type.Optional(nullableText('With two fields in `group_by`: the value of the second.')),
   previous: Type.Optional(
     closed('With `compare`: the same of the time before.', {
       at: Type.Optional(printedTime('The start of the bucket.')),
@@ -105,20 +103,19 @@ function explored<Rows extends SeriesRows>(rows: Rows) {
   const { at: _at, ...place } = POINT
   const group = closed('One group over the whole time.', { ...place, ...EXPLORED })
   return closed(`A measure of ${rows} over time.`, {
-    measure: Type.String({ description: 'The measure.' }),
+    measure: textOf('The measure.'),
     stat: Type.Enum(SERIES_STATS, { description: 'The statistic in `value`.' }),
     ...SPAN,
-    unpriced_models: Type.Array(Type.String(), {
-      description: 'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
-    }),
-    points: Type.Array(point, {
-      description: `By time, then by group. Buckets without ${rows} are omitted.`,
-    }),
+    unpriced_models: listOf(
+      Type.String(),
+      'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
+    ),
+    points: listOf(point, `By time, then by group. Buckets without ${rows} are omitted.`),
     groups: Type.Optional(
-      Type.Array(group, {
-        description:
-          'Each group over the whole time, in the requested order, `other` last; one row without `group_by`. Always for steps; for traces with `stat`, `order`, `limit`, `compare`, two fields, or a field or measure that only the engine knows.',
-      }),
+      listOf(
+        group,
+        'Each group over the whole time, in the requested order, `other` last; one row without `group_by`. Always for steps; for traces with `stat`, `order`, `limit`, `compare`, two fields, or a field or measure that only the engine knows.',
+      ),
     ),
   })
 }

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
 import { LIMITS, mapLimits, toWireLimits } from '../limits.ts'
-import { closed, count } from './primitives.ts'
+import { closed, count, flagOf, textOf } from './primitives.ts'
 
 const limits = toWireLimits(mapLimits((name) => count(LIMITS[name].description)))
 
 export const Settings = closed('The settings of the service, the same for all projects.', {
-  version: Type.String({ description: 'The version of the service.' }),
+  version: textOf('The version of the service.'),
   limits: closed('The limits in force.', limits),
   retention: closed(
     'How long other data is retained. For traces, metric events and media see `retention` of the project.',
@@ -17,7 +17,7 @@ export const Settings = closed('The settings of the service, the same for all pr
     },
   ),
   features: closed('The features of the service.', {
-    full_text: Type.Boolean({ description: 'Whether names and message texts can be searched (`q`).' }),
+    full_text: flagOf('Whether names and message texts can be searched (`q`).'),
     media_store: Type.Enum(['folder', 'bucket'], { description: 'Where the bytes of media are stored.' }),
     monitor_interval_seconds: count('Within how many seconds monitors report a crossing.'),
     trace_quiet_seconds: count(

@@ -1,18 +1,10 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
 import { TraceSeriesQuery } from './series-query.ts'
-import { changeOf, closed, idString, nullableString, printedTime } from './primitives.ts'
-import { FEED_ORDERS, FEED_SORTS, FeedQuery, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
+import { changeOf, closed, flagOf, idString, nullable, pageOf, printedTime } from './primitives.ts'
+import { FEED_ORDERS, FEED_SORTS, filterFields, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
-const {
-  meta_key: _key,
-  meta_value: _value,
-  sort: _sort,
-  order: _order,
-  limit: _limit,
-  cursor: _cursor,
-  ...filters
-} = FeedQuery.properties
+const { meta_key: _key, meta_value: _value, ...filters } = filterFields
 
 /** The filters of the list of traces in a body. Pairs of metadata are an object here. */
 export const BODY_FILTERS = {
@@ -82,15 +74,13 @@ export const ViewChart = closed(
         description: 'How it is drawn; `groups`: as a table.',
       }),
     ),
-    log: Type.Optional(Type.Boolean({ description: 'Whether its axis is logarithmic.' })),
+    log: Type.Optional(flagOf('Whether its axis is logarithmic.')),
   },
 )
 
 export type ViewChart = Static<typeof ViewChart>
 
-const nullableChart = Type.Union([ViewChart, Type.Null()], {
-  description: 'The series of a chart; null for other forms.',
-})
+const nullableChart = nullable(ViewChart, 'The series of a chart; null for other forms.')
 
 export const View = closed('A saved view of traces or steps.', {
   id: idString('view', 'The view.'),
@@ -105,10 +95,7 @@ export const View = closed('A saved view of traces or steps.', {
 })
 export type View = Static<typeof View>
 
-export const ViewList = closed('One page of saved views.', {
-  views: Type.Array(View, { description: 'One page of views, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const ViewList = pageOf('views', View, 'oldest first')
 export type ViewList = Static<typeof ViewList>
 
 export const ViewCreate = closed('A view to save.', {

@@ -4,7 +4,7 @@ import { EVENT_BODY_BYTES } from '../limits.ts'
 import { Cluster } from './cluster.ts'
 import { MetricEvent } from './metrics/metric-event.ts'
 import { Monitor } from './monitor.ts'
-import { closed, count, idString, printedTime } from './primitives.ts'
+import { closed, count, idString, listOf, printedTime, textOf } from './primitives.ts'
 import { FailurePattern } from './traces/failure-patterns.ts'
 import { TraceRow } from './traces/trace-row.ts'
 import { VersionRegression } from './versions.ts'
@@ -14,9 +14,10 @@ const SHIFT_REASONS = ['split', 'merged', 'membership', 'grew', 'shrank'] as con
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 
 const truncated = Type.Optional(
-  Type.Array(Type.String(), {
-    description: `JSON pointers into \`data\` of the parts that were cut because the body would have more than ${EVENT_BODY_BYTES.toLocaleString('en')} bytes: an object is \`{}\`, a list or text keeps its beginning. Absent if nothing was cut.`,
-  }),
+  listOf(
+    Type.String(),
+    `JSON pointers into \`data\` of the parts that were cut because the body would have more than ${EVENT_BODY_BYTES.toLocaleString('en')} bytes: an object is \`{}\`, a list or text keeps its beginning. Absent if nothing was cut.`,
+  ),
 )
 
 /** The fields of `data` by subject, without `truncated`. */
@@ -24,7 +25,7 @@ const DATA = {
   trace: { trace: TraceRow },
   flag: {
     trace: TraceRow,
-    reason: Type.Optional(Type.String({ description: 'Why it was flagged, if the request gave a reason.' })),
+    reason: Type.Optional(textOf('Why it was flagged, if the request gave a reason.')),
   },
   'metric event': { event: MetricEvent },
   'removed event': {
@@ -57,13 +58,13 @@ const DATA = {
     similarity: share('The similarity of its old and new members; 1: identical.'),
     reason: Type.Enum(SHIFT_REASONS, { description: 'What changed most.' }),
     share: share('Its share of all traces of this run.'),
-    split_into: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that it split into.' }),
-    merged_from: Type.Array(idString('clu', 'A cluster.'), { description: 'Clusters that were merged into it.' }),
+    split_into: listOf(idString('clu', 'A cluster.'), 'Clusters that it split into.'),
+    merged_from: listOf(idString('clu', 'A cluster.'), 'Clusters that were merged into it.'),
   },
   'cluster pattern': {
     cluster: Cluster,
     pattern: FailurePattern,
-    failure_by: Type.String({ description: 'Which runs counted as failed.' }),
+    failure_by: textOf('Which runs counted as failed.'),
   },
   version: VersionRegression,
   test: { webhook_id: idString('wh', 'The webhook that was pinged.') },

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { WEBHOOK_EVENT_TYPES } from '../events.ts'
 import { NAME_LENGTH, WEBHOOK_SECRET_LENGTH, WEBHOOK_URL_LENGTH } from '../limits.ts'
 import { WEBHOOK_FORMATS } from '../webhook-formats.ts'
-import { changeOf, closed, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import * as schema from './primitives.ts'
 
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
 
@@ -41,60 +41,65 @@ const description = Type.Optional(
 )
 
 const enabled = Type.Optional(
-  Type.Boolean({
-    description:
-      'Whether it gets events. Default for a new webhook: true. A webhook that is enabled again gets events from then on.',
-  }),
+  schema.flagOf(
+    'Whether it gets events. Default for a new webhook: true. A webhook that is enabled again gets events from then on.',
+  ),
 )
 
-export const WebhookCreate = closed('A webhook to create.', { url, events, format, description, secret, enabled })
+export const WebhookCreate = schema.closed('A webhook to create.', {
+  url,
+  events,
+  format,
+  description,
+  secret,
+  enabled,
+})
 export type WebhookCreate = Static<typeof WebhookCreate>
 
-export const WebhookPatch = changeOf(
+export const WebhookPatch = schema.changeOf(
   'What to change; omitted fields stay unchanged. The secret is changed by rotation.',
   { url, events, description, enabled },
 )
 export type WebhookPatch = Static<typeof WebhookPatch>
 
-export const WebhookRotate = closed('The next secret of a webhook; `{}` if the service generates it.', { secret })
+export const WebhookRotate = schema.closed('The next secret of a webhook; `{}` if the service generates it.', {
+  secret,
+})
 export type WebhookRotate = Static<typeof WebhookRotate>
 
 const webhookFields = {
-  id: idString('wh', 'The webhook.'),
-  project_id: idString('proj', 'The project of the webhook.'),
+  id: schema.idString('wh', 'The webhook.'),
+  project_id: schema.idString('proj', 'The project of the webhook.'),
   url: Type.String({
     description:
       'The URL that receives deliveries. A key without `manage` sees only scheme, host and port, with `/…` for the rest: `https://example.com/…`.',
   }),
-  events: Type.Array(EventType, { description: 'The event types that are delivered, each once.' }),
+  events: schema.listOf(EventType, 'The event types that are delivered, each once.'),
   format: Type.Enum(WEBHOOK_FORMATS, { description: 'What is sent: the event itself or a message about it.' }),
-  description: Type.String({ description: 'What the webhook is for.' }),
-  enabled: Type.Boolean({ description: 'Whether it gets events.' }),
-  disabled_reason: Type.Unsafe<(typeof DISABLED_REASONS)[number] | null>({
-    type: ['string', 'null'],
-    enum: [...DISABLED_REASONS, null],
-    description:
-      'Why it is disabled. `by_request`: a request disabled it. `gone`: its receiver answered `410`. `no_success`: no delivery succeeded for 5 days. Null while it is enabled.',
-  }),
-  disabled_at: nullablePrintedTime('Since when it is disabled; null while it is enabled.'),
-  previous_secret_expires_at: nullablePrintedTime(
+  description: schema.textOf('What the webhook is for.'),
+  enabled: schema.flagOf('Whether it gets events.'),
+  disabled_reason: schema.nullableEnum(
+    DISABLED_REASONS,
+    'Why it is disabled. `by_request`: a request disabled it. `gone`: its receiver answered `410`. `no_success`: no delivery succeeded for 5 days. Null while it is enabled.',
+  ),
+  disabled_at: schema.nullablePrintedTime('Since when it is disabled; null while it is enabled.'),
+  previous_secret_expires_at: schema.nullablePrintedTime(
     'Until when the previous secret also signs; null if it no longer does.',
   ),
-  created_at: printedTime('When it was created.'),
-  updated_at: printedTime('When it was last changed. Slightly in the future if it was changed several times at once.'),
+  created_at: schema.printedTime('When it was created.'),
+  updated_at: schema.printedTime(
+    'When it was last changed. Slightly in the future if it was changed several times at once.',
+  ),
 }
 
-export const Webhook = closed('A webhook, without its secret.', webhookFields)
+export const Webhook = schema.closed('A webhook, without its secret.', webhookFields)
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookWithSecret = closed('A webhook, with its secret if the service has just generated it.', {
+export const WebhookWithSecret = schema.closed('A webhook, with its secret if the service has just generated it.', {
   ...webhookFields,
-  secret: Type.Optional(Type.String({ description: 'The secret, if the service generated it. Shown only once.' })),
+  secret: Type.Optional(schema.textOf('The secret, if the service generated it. Shown only once.')),
 })
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-export const WebhookList = closed('One page of webhooks.', {
-  webhooks: Type.Array(Webhook, { description: 'One page of webhooks, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const WebhookList = schema.pageOf('webhooks', Webhook, 'oldest first')
 export type WebhookList = Static<typeof WebhookList>

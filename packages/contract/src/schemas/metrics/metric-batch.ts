@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { RefusedLine } from '../traces/line-result.ts'
-import { closed, idString } from '../primitives.ts'
+import { closed, flagOf, idString, listOf } from '../primitives.ts'
 
 /** An event that is recorded: by this request, or earlier under the same idempotency key. */
 export const AcceptedMetricEvent = closed('An event that is recorded.', {
@@ -19,7 +19,7 @@ export const MetricLineResult = Type.Union([AcceptedMetricEvent, RefusedLine], {
 })
 
 export const MetricBatchResponse = closed('The result for each event of a batch.', {
-  errors: Type.Boolean({ description: 'Whether any event was refused. If so, the status is 207, otherwise 200.' }),
-  results: Type.Array(MetricLineResult, { description: 'One result per event, in the order sent.' }),
+  errors: flagOf('Whether any event was refused. If so, the status is 207, otherwise 200.'),
+  results: listOf(MetricLineResult, 'One result per event, in the order sent.'),
 })
 export type MetricBatchResponse = Static<typeof MetricBatchResponse>

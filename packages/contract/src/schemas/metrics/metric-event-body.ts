@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, optional } from '../primitives.ts'
+import { closed, flagOf, optional } from '../primitives.ts'
 import { DEFAULT_LIMITS, METRIC_COMMENT_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
 import { TIMESTAMP_PATTERN } from '../traces/trace-body.ts'
@@ -23,7 +23,7 @@ export const MetricEventBody = closed('One value of a metric for a trace or one 
       minLength: 1,
       description: 'The step of that trace that the event is about; null or omitted if it is about the whole trace.',
     }),
-    passed: Type.Boolean({ description: 'For a boolean metric. Send exactly one of `passed` and `value`.' }),
+    passed: flagOf('For a boolean metric. Send exactly one of `passed` and `value`.'),
     value: Type.Unsafe<number | string>({
       type: ['number', 'string'],
       description: 'A number for a numeric metric, the value of an option for an enum metric.',

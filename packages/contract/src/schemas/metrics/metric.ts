@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { METRIC_NAME_LENGTH, METRIC_OPTIONS_MAX, METRIC_UNIT_LENGTH, NAME_LENGTH } from '../../limits.ts'
-import { changeOf, closed, idString, nullableString, printedTime } from '../primitives.ts'
+import { changeOf, closed, idString, nullableEnum, nullableText, pageOf, printedTime, textOf } from '../primitives.ts'
 
 export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
 export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
@@ -10,28 +10,23 @@ const min = 'For a numeric metric: the minimum value of an event.'
 const max = 'For a numeric metric: the maximum value of an event.'
 
 const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
-const nullableDirection = (description: string) =>
-  Type.Unsafe<MetricDirection | null>({
-    type: ['string', 'null'],
-    enum: [...METRIC_DIRECTIONS, null],
-    description,
-  })
+const nullableDirection = (description: string) => nullableEnum(METRIC_DIRECTIONS, description)
 
 export type MetricKind = (typeof METRIC_KINDS)[number]
 export type MetricDirection = (typeof METRIC_DIRECTIONS)[number]
 
 export const MetricOption = closed('One option of an enum metric.', {
-  value: Type.String({ description: 'The value in events.' }),
-  label: nullableString({ description: 'The label shown to people; null if there is none.' }),
+  value: textOf('The value in events.'),
+  label: nullableText('The label shown to people; null if there is none.'),
 })
 
 /** Names are in the order of the wire. */
 const MEANING = {
   kind: Type.Enum(METRIC_KINDS, { description: 'The kind of value.' }),
-  description: nullableString({ description: 'What the metric means, in words.' }),
+  description: nullableText('What the metric means, in words.'),
   min: nullableNumber(`${min} Null: none.`),
   max: nullableNumber(`${max} Null: none.`),
-  unit: nullableString({ description: 'For a numeric metric: the unit of its values.' }),
+  unit: nullableText('For a numeric metric: the unit of its values.'),
   options: Type.Unsafe<readonly Static<typeof MetricOption>[] | null>({
     type: ['array', 'null'],
     items: MetricOption,
@@ -42,7 +37,7 @@ const MEANING = {
 
 export const Metric = closed('The definition of a metric.', {
   id: idString('met', 'The metric.'),
-  name: Type.String({ description: 'The name that events use, unique in the project.' }),
+  name: textOf('The name that events use, unique in the project.'),
   ...MEANING,
   created_at: printedTime('When it was defined.'),
   updated_at: printedTime('When it was last changed.'),
@@ -57,10 +52,7 @@ export function meaningOf(metric: MetricMeaning): MetricMeaning {
   return Object.fromEntries(names.map((name) => [name, metric[name]])) as MetricMeaning
 }
 
-export const MetricList = closed('One page of metrics.', {
-  metrics: Type.Array(Metric, { description: 'One page of metrics, oldest first.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-})
+export const MetricList = pageOf('metrics', Metric, 'oldest first')
 export type MetricList = Static<typeof MetricList>
 
 export const MetricOptionBody = closed('One option of an enum metric.', {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { FAILURE_BY_LENGTH } from '../../failure-measure.ts'
-import { closed, count, idString, parameters } from '../primitives.ts'
-import { FeedQuery } from './feed-query.ts'
+import { closed, count, flagOf, idString, listOf, nullable, parameters, textOf } from '../primitives.ts'
+import { filterFields } from './feed-query.ts'
 
 /** The newest traces that are compared. */
 export const PATTERN_TRACES = 10_000
@@ -42,11 +42,8 @@ const patternQuery = {
     Type.Integer({ minimum: 1, maximum: PATTERNS_MAX, default: PATTERNS_DEFAULT, description: 'The most patterns.' }),
   ),
 }
-const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters } = FeedQuery.properties
-/** The filters of the list of traces, without its order. */
-export const filterFields = filters
 
-export const PatternsQuery = parameters({ ...filters, ...patternQuery })
+export const PatternsQuery = parameters({ ...filterFields, ...patternQuery })
 export const ClusterPatternsQuery = parameters(patternQuery)
 
 /** How many of some runs have something. */
@@ -61,11 +58,12 @@ export const FailurePattern = closed('Something that failed runs have more often
     description:
       '`error_type`, `tool`, `model`: the run has it. `failed_tool`: a step with a call of the tool failed. `tool_pair`: two tools that were called one after the other. `argument`: a call had it. `finding`: the run has a finding of this kind. `metadata`: the trace has it. `steps`: it has at least so many steps.',
   }),
-  name: Type.String({ description: 'The type, tool, or model; the path of the argument; the key of the metadata.' }),
-  value: Type.Union([Type.String(), Type.Null()], {
-    description: 'Of an argument or metadata its value, of `tool_pair` the second tool, of `steps` the number.',
-  }),
-  what: Type.String({ description: 'The pattern in one sentence.' }),
+  name: textOf('The type, tool, or model; the path of the argument; the key of the metadata.'),
+  value: nullable(
+    Type.String(),
+    'Of an argument or metadata its value, of `tool_pair` the second tool, of `steps` the number.',
+  ),
+  what: textOf('The pattern in one sentence.'),
   failed: side('Failed runs.'),
   ok: side('The others.'),
   effect: Type.Number({
@@ -79,24 +77,22 @@ export const FailurePattern = closed('Something that failed runs have more often
     maximum: 1,
     description: `The share of false ones among patterns as clear as this one: Fisher's exact test, corrected by Benjamini and Hochberg.`,
   }),
-  example_trace_ids: Type.Array(idString('tr', 'A trace.'), {
-    description: `Up to ${PATTERN_EXAMPLES} runs that have it: failed ones if they have it more often, else others.`,
-  }),
-  filters: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
-    description: 'Parameters of the list of traces that find the runs with it. Null if there are none.',
-  }),
+  example_trace_ids: listOf(
+    idString('tr', 'A trace.'),
+    `Up to ${PATTERN_EXAMPLES} runs that have it: failed ones if they have it more often, else others.`,
+  ),
+  filters: nullable(
+    Type.Record(Type.String(), Type.String()),
+    'Parameters of the list of traces that find the runs with it. Null if there are none.',
+  ),
 })
 export type FailurePattern = Static<typeof FailurePattern>
 
 export const FailurePatterns = closed('What tells failed runs from the others.', {
-  patterns: Type.Array(FailurePattern, {
-    description: `The clearest first, each with a \`q_value\` up to ${PATTERN_RATE}.`,
-  }),
-  failure_by: Type.String({ description: 'Which runs counted as failed.' }),
+  patterns: listOf(FailurePattern, `The clearest first, each with a \`q_value\` up to ${PATTERN_RATE}.`),
+  failure_by: textOf('Which runs counted as failed.'),
   failed: count('Failed runs that were compared.'),
   ok: count('Others that were compared.'),
-  complete: Type.Boolean({
-    description: 'False if older traces, or features that few of many runs have, were left out.',
-  }),
+  complete: flagOf('False if older traces, or features that few of many runs have, were left out.'),
 })
 export type FailurePatterns = Static<typeof FailurePatterns>

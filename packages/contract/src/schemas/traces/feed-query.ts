@@ -46,6 +46,10 @@ export const FeedQuery = parameters({
 })
 export type FeedQuery = Static<typeof FeedQuery>
 
+const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters } = FeedQuery.properties
+/** The filters of the list of traces, without its order and pages. */
+export const filterFields = filters
+
 /** The filters, and what rows have besides. */
 export const ListTracesQuery = parameters({
   ...FeedQuery.properties,

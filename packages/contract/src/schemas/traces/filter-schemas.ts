@@ -8,7 +8,7 @@ import {
   TRACE_FILTERS,
   type WireFilters,
 } from '../../trace-filters.ts'
-import { idPattern } from '../primitives.ts'
+import { flagOf, idPattern } from '../primitives.ts'
 
 type FilterSchemas<Name extends FilterName> = {
   [N in Name]: TOptional<TUnsafe<NonNullable<WireFilters[N]>>>
@@ -31,7 +31,7 @@ function toSchema(name: FilterName, note: string): TSchema {
       // As a list: the choices of several filters are a union of tuples, which Type.Enum does not take.
       return Type.Enum([...filter.choices] as string[], { description })
     case 'boolean':
-      return Type.Boolean({ description })
+      return flagOf(description)
     case 'number':
       return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
     case 'cluster':

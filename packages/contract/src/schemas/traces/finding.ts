@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, count, idString } from '../primitives.ts'
+import { closed, count, idString, listOf, textOf } from '../primitives.ts'
 import { nullableCost } from '../price.ts'
 
 export const FINDING_KINDS = ['repeated_call', 'cycle', 'no_progress', 'value_from_nowhere'] as const
@@ -12,12 +12,10 @@ export const FindingKinds = Type.Enum(FINDING_KINDS, {
 
 export const Finding = closed('Something that a run did again and again, or a value that it made up.', {
   kind: FindingKinds,
-  sentence: Type.String({ description: 'What was found, in one English sentence; names of tools between backticks.' }),
-  tools: Type.Array(Type.String(), { description: 'The tools that were called; empty for an answer.' }),
+  sentence: textOf('What was found, in one English sentence; names of tools between backticks.'),
+  tools: listOf(Type.String(), 'The tools that were called; empty for an answer.'),
   times: count('How often: at least 3; of values, how many.'),
-  step_ids: Type.Array(idString('st', 'A step.'), {
-    description: 'The steps that did it, in order of arrival; the first 50.',
-  }),
+  step_ids: listOf(idString('st', 'A step.'), 'The steps that did it, in order of arrival; the first 50.'),
   wasted_tokens: count('Tokens of the calls of models that asked for it again, from the second time on.'),
   wasted_cost_usd: nullableCost('What these tokens cost at current prices; null if no price is known.'),
 })

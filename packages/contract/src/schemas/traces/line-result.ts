@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ErrorCodeName } from '../problem.ts'
-import { closed, idString, nullableString } from '../primitives.ts'
+import { closed, flagOf, idString, listOf, nullableText, textOf } from '../primitives.ts'
 
 const lineNumber = Type.Integer({
   minimum: 1,
@@ -21,10 +21,8 @@ export const RefusedLine = closed('A line that was refused. Other lines are not 
   line: lineNumber,
   status: Type.Literal('error', { description: 'Nothing of this line was written.' }),
   code: ErrorCodeName,
-  detail: Type.String({ description: 'What is wrong with the line, in words.' }),
-  pointer: nullableString({
-    description: 'The place of the error as a JSON pointer into the line; null for the line itself.',
-  }),
+  detail: textOf('What is wrong with the line, in words.'),
+  pointer: nullableText('The place of the error as a JSON pointer into the line; null for the line itself.'),
 })
 export type RefusedLine = Static<typeof RefusedLine>
 
@@ -32,7 +30,7 @@ export const LineResult = Type.Union([AcceptedLine, RefusedLine], { description:
 export type LineResult = Static<typeof LineResult>
 
 export const AppendResponse = closed('The result for each line of a step append.', {
-  errors: Type.Boolean({ description: 'Whether any line was refused. If so, the status is 207, otherwise 200.' }),
-  results: Type.Array(LineResult, { description: 'One result per line that is not blank, in line order.' }),
+  errors: flagOf('Whether any line was refused. If so, the status is 207, otherwise 200.'),
+  results: listOf(LineResult, 'One result per line that is not blank, in line order.'),
 })
 export type AppendResponse = Static<typeof AppendResponse>

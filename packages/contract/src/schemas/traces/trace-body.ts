@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed } from '../primitives.ts'
+import { closed, flagOf, listOf, parameters, textOf } from '../primitives.ts'
 import { DEFAULT_LIMITS, NAME_LENGTH, SLUG_LENGTH } from '../../limits.ts'
 
 /**
@@ -47,16 +47,16 @@ const metadata = (of: string, bound = '') =>
 
 const ContentPart = Type.Object(
   {
-    type: Type.String({ description: 'The type of the part, for example `text`. Other types are stored verbatim.' }),
-    text: Type.Optional(Type.String({ description: 'The text of a `text` part.' })),
+    type: textOf('The type of the part, for example `text`. Other types are stored verbatim.'),
+    text: Type.Optional(textOf('The text of a `text` part.')),
   },
   { additionalProperties: true, description: 'One part of a message. Further fields are stored verbatim.' },
 )
 
 export const MessageBody = Type.Object(
   {
-    role: Type.String({ description: 'The role, for example `user`, `assistant`, `system` or `tool`.' }),
-    content: Type.Optional(Type.Array(ContentPart, { description: 'The parts of the message, in order.' })),
+    role: textOf('The role, for example `user`, `assistant`, `system` or `tool`.'),
+    content: Type.Optional(listOf(ContentPart, 'The parts of the message, in order.')),
   },
   { additionalProperties: true, description: 'One message. Further fields are stored verbatim.' },
 )
@@ -72,22 +72,21 @@ const TokenUsageBody = closed('Tokens that the step used.', {
   output_audio: Type.Optional(tokenCount('Output tokens that are audio.')),
   input_image: Type.Optional(tokenCount('Input tokens that are images.')),
   output_image: Type.Optional(tokenCount('Output tokens that are images.')),
-  batch: Type.Optional(Type.Boolean({ description: 'The call was made in a batch, at the price for that.' })),
+  batch: Type.Optional(flagOf('The call was made in a batch, at the price for that.')),
   cost_usd: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1_000_000, description: 'What it cost, US dollars. It wins over prices.' }),
   ),
 })
 
 const StepErrorBody = closed('What went wrong in the step. It does not set `status`.', {
-  type: Type.Optional(Type.String({ description: 'The class of the error, for example `TimeoutError`.' })),
-  message: Type.Optional(Type.String({ description: 'What went wrong, in words.' })),
-  stack: Type.Optional(Type.String({ description: 'Where it went wrong: the stack of the error.' })),
+  type: Type.Optional(textOf('The class of the error, for example `TimeoutError`.')),
+  message: Type.Optional(textOf('What went wrong, in words.')),
+  stack: Type.Optional(textOf('Where it went wrong: the stack of the error.')),
 })
 
-const AttachmentBody = Type.Object(
-  { uri: Type.String({ minLength: 1, description: 'The `uri` from the answer to the upload of the media.' }) },
-  { additionalProperties: false },
-)
+const AttachmentBody = parameters({
+  uri: Type.String({ minLength: 1, description: 'The `uri` from the answer to the upload of the media.' }),
+})
 
 export const StepBody = closed('One step of a trace.', {
   id: Type.Optional(
@@ -105,7 +104,7 @@ export const StepBody = closed('One step of a trace.', {
     ),
   ),
   model: Type.Optional(shortText('The identifier of the model, for `llm` steps. Traces can be filtered by it.')),
-  messages: Type.Optional(Type.Array(MessageBody, { description: 'Input and output messages of the step, in order.' })),
+  messages: Type.Optional(listOf(MessageBody, 'Input and output messages of the step, in order.')),
   token_usage: Type.Optional(TokenUsageBody),
   metadata: Type.Optional(metadata('step')),
   idempotency_key: Type.Optional(
@@ -124,7 +123,7 @@ export const StepBody = closed('One step of a trace.', {
   error: Type.Optional(StepErrorBody),
   started_at: Type.Optional(timestamp('When the step began.')),
   ended_at: Type.Optional(timestamp('When the step ended; not before it began.')),
-  attachments: Type.Optional(Type.Array(AttachmentBody, { description: 'Media of the project to link to the step.' })),
+  attachments: Type.Optional(listOf(AttachmentBody, 'Media of the project to link to the step.')),
 })
 
 export const TraceBody = closed('A trace with its initial steps.', {
@@ -135,7 +134,7 @@ export const TraceBody = closed('A trace with its initial steps.', {
   metadata: Type.Optional(
     metadata('trace; filterable by `meta_key` and `meta_value`', `, ${DEFAULT_LIMITS.metadataBytes} bytes in all`),
   ),
-  steps: Type.Optional(Type.Array(StepBody, { description: 'Initial steps, in order.' })),
+  steps: Type.Optional(listOf(StepBody, 'Initial steps, in order.')),
   status: Type.Optional(status('How the run ended. Without it, the trace has failed if any step failed.')),
   started_at: Type.Optional(timestamp('When the run began.')),
   ended_at: Type.Optional(timestamp('When the run ended; not before it began.')),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, count, idString, optional, parameters } from '../primitives.ts'
+import { closed, count, idString, listOf, nullable, optional, parameters, textOf } from '../primitives.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
 import { failureBy } from './failure-patterns.ts'
 import { META_KEY_LENGTH } from './feed-query.ts'
@@ -32,17 +32,15 @@ const Divergence = closed('The first step that no compared success shares.', {
     description:
       '`added`: the run did something that no success did. `missing`: it did not do what successes did. `changed`: it did something else in its place.',
   }),
-  sentence: Type.String({ description: 'The divergence in one sentence.' }),
+  sentence: textOf('The divergence in one sentence.'),
   support: closed('What successes did.', {
     successes: count('The number of successes that the run was compared with.'),
-    instead: Type.Array(
+    instead: listOf(
       closed('What some of them did there.', {
-        name: Type.String({
-          description: 'The tool; with its arguments, cut, if the run called it with other arguments.',
-        }),
+        name: textOf('The tool; with its arguments, cut, if the run called it with other arguments.'),
         count: count('How many successes.'),
       }),
-      { description: 'What successes did there that the run did not, the most frequent first.' },
+      'What successes did there that the run did not, the most frequent first.',
     ),
   }),
 })
@@ -59,18 +57,19 @@ export const SimilarQuery = parameters({
 })
 
 export const SimilarTraces = closed('Traces like another.', {
-  traces: Type.Array(closed('A trace and its similarity.', { ...TraceRow.properties, similarity }), {
-    description: 'The most similar first.',
-  }),
+  traces: listOf(
+    closed('A trace and its similarity.', { ...TraceRow.properties, similarity }),
+    'The most similar first.',
+  ),
 })
 export type SimilarTraces = Static<typeof SimilarTraces>
 
 export const TraceDivergence = closed('Where a run first leaves what successful runs do.', {
-  divergence: Type.Union([Divergence, Type.Null()], { description: 'Null if the evidence is weak: see `reason`.' }),
-  reason: Type.Union([Type.Enum(NO_DIVERGENCE), Type.Null()], {
-    description:
-      'Why there is none. `succeeded`: with `only_failed`, the run did not fail. `no_success`: there is no success to compare with. `too_different`: no success is near enough. `same_as_success`: a success did the same. `no_clear_step`: no difference tells enough. Null with a divergence.',
-  }),
+  divergence: nullable(Divergence, 'Null if the evidence is weak: see `reason`.'),
+  reason: nullable(
+    Type.Enum(NO_DIVERGENCE),
+    'Why there is none. `succeeded`: with `only_failed`, the run did not fail. `no_success`: there is no success to compare with. `too_different`: no success is near enough. `same_as_success`: a success did the same. `no_clear_step`: no difference tells enough. Null with a divergence.',
+  ),
   compared_with: Type.Array(closed('A success.', { id: idString('tr', 'The trace.'), similarity }), {
     maxItems: 10,
     description: 'The nearest successes, the nearest first.',

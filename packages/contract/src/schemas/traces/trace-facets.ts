@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { closed, optional, parameters } from '../primitives.ts'
+import { closed, flagOf, listOf, optional, parameters, textOf } from '../primitives.ts'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
-import { FeedQuery } from './feed-query.ts'
+import { filterFields } from './feed-query.ts'
 import { fieldOrMetadataKey } from './metadata-field.ts'
 
 export const FACET_FIELDS = [...filtersTakenBy('facets'), 'metadata'] as const
@@ -42,7 +42,7 @@ export const STEP_FACET_FIELDS = [
 ] as const
 
 const { limit, q: contained } = TraceFacetsQuery.properties
-const { q: words, sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...listFilters } = FeedQuery.properties
+const { q: words, ...listFilters } = filterFields
 
 export const StepFacetsQuery = parameters({
   field: Type.Unsafe<(typeof STEP_FACET_FIELDS)[number] | `argument.${string}`>({
@@ -60,32 +60,26 @@ export const StepFacetsQuery = parameters({
 })
 
 export const StepFacets = closed('Values to filter steps by.', {
-  field: Type.String({ description: 'The requested field.' }),
-  values: Type.Array(
+  field: textOf('The requested field.'),
+  values: listOf(
     closed('A value and its number of steps.', {
-      value: Type.String({ description: 'The value in the form of the filter.' }),
+      value: textOf('The value in the form of the filter.'),
       count: Type.Integer({ minimum: 1, description: 'The number of counted steps that have it.' }),
     }),
-    { description: 'The values, the most frequent first.' },
+    'The values, the most frequent first.',
   ),
-  complete: Type.Boolean({
-    description: 'Whether these are all values: the steps of every trace were counted and `limit` cut none.',
-  }),
+  complete: flagOf('Whether these are all values: the steps of every trace were counted and `limit` cut none.'),
 })
 export type StepFacets = Static<typeof StepFacets>
 
 export const TraceFacet = closed('A value and its number of traces.', {
-  value: Type.String({
-    description: 'The value in the form of the filter; for a metadata key in the form of `meta_value`.',
-  }),
+  value: textOf('The value in the form of the filter; for a metadata key in the form of `meta_value`.'),
   count: Type.Integer({ minimum: 1, description: 'The number of counted traces that have it.' }),
 })
 
 export const TraceFacets = closed('Values to filter traces by.', {
-  field: Type.String({ description: 'The requested field.' }),
-  values: Type.Array(TraceFacet, { description: 'The values, the most frequent first.' }),
-  complete: Type.Boolean({
-    description: 'Whether these are all values: every trace was counted and `limit` cut none.',
-  }),
+  field: textOf('The requested field.'),
+  values: listOf(TraceFacet, 'The values, the most frequent first.'),
+  complete: flagOf('Whether these are all values: every trace was counted and `limit` cut none.'),
 })
 export type TraceFacets = Static<typeof TraceFacets>

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH, PART_METRIC_EVENTS_MAX } from '../../limits.ts'
 import { MetricEventBody } from '../metrics/metric-event-body.ts'
-import { closed, count, idString, nullableString } from '../primitives.ts'
+import { closed, count, flagOf, idString, listOf, nullableString, nullableText } from '../primitives.ts'
 import { TraceBody } from './trace-body.ts'
 
 /**
@@ -15,7 +15,7 @@ export const TracePart = closed('A trace as it was sent, with its ids, or a part
   events_from: Type.Optional(
     count('How many metric events the parts before this one have. Absent in parts that may have steps.'),
   ),
-  flagged: Type.Boolean({ description: 'Whether the trace is flagged.' }),
+  flagged: flagOf('Whether the trace is flagged.'),
   flag_reason: nullableString({ maxLength: NAME_LENGTH, description: 'Why it was marked as failed or flagged.' }),
   media_project: Type.Optional(idString('proj', 'The project in the uris of attachments. Absent without attachments.')),
   trace: TraceBody,
@@ -29,7 +29,7 @@ export const TracePart = closed('A trace as it was sent, with its ids, or a part
 export type TracePart = Static<typeof TracePart>
 
 export const TracePartList = closed('One part of a trace.', {
-  parts: Type.Array(TracePart, { description: 'One part.' }),
-  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next part; null on the last one.' }),
+  parts: listOf(TracePart, 'One part.'),
+  next_cursor: nullableText('Pass it as `cursor` for the next part; null on the last one.'),
 })
 export type TracePartList = Static<typeof TracePartList>

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
-import { optional } from '../primitives.ts'
+import { flagOf, optional } from '../primitives.ts'
 
 /** At least one of `status` and `flagged`: a reason alone changes nothing. */
 export const TracePatch = Type.Object(
@@ -9,7 +9,7 @@ export const TracePatch = Type.Object(
     status: Type.Enum(TRACE_STATUSES, {
       description: 'Marks the trace as failed or not, whatever its steps and its root say.',
     }),
-    flagged: Type.Boolean({ description: 'Flags the trace, or removes the flag.' }),
+    flagged: flagOf('Flags the trace, or removes the flag.'),
     reason: Type.String({
       maxLength: NAME_LENGTH,
       description: 'Why; stored as `flag_reason` and sent with `trace.flagged`.',

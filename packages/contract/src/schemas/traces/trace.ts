@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import { Attachment } from '../attachment.ts'
 import { MetricEvent } from '../metrics/metric-event.ts'
 import { nullableCost } from '../price.ts'
-import { closed, nullablePrintedTime, nullableString } from '../primitives.ts'
+import { closed, listOf, nullablePrintedTime, nullableText } from '../primitives.ts'
 import { MaskedCounts } from '../masking.ts'
 import { Finding } from './finding.ts'
 import { Step } from './step.ts'
@@ -13,20 +13,17 @@ import { TraceRow } from './trace-row.ts'
 export const Trace = closed('One whole trace.', {
   ...TraceRow.properties,
   ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
-  flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
+  flag_reason: nullableText('The reason given when it was marked as failed or flagged.'),
   masked: MaskedCounts,
-  findings: Type.Array(Finding, {
-    description: 'What the run did again and again, and values that it made up, by the first step of each.',
-  }),
-  steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
-  attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
-  metric_events: Type.Array(MetricEvent, {
-    description: 'The metric events of the trace and its steps, oldest first.',
-  }),
+  findings: listOf(Finding, 'What the run did again and again, and values that it made up, by the first step of each.'),
+  steps: listOf(Step, 'All steps, in arrival order.'),
+  attachments: listOf(Attachment, 'Media of the trace without a step.'),
+  metric_events: listOf(MetricEvent, 'The metric events of the trace and its steps, oldest first.'),
   cost_usd: nullableCost('The total cost of its steps; null if no step has a cost.'),
-  unpriced_models: Type.Array(Type.String(), {
-    description: `Models of steps that used tokens but have no price, so that \`cost_usd\` does not include them; at most ${UNPRICED_MODELS_MAX}.`,
-  }),
+  unpriced_models: listOf(
+    Type.String(),
+    `Models of steps that used tokens but have no price, so that \`cost_usd\` does not include them; at most ${UNPRICED_MODELS_MAX}.`,
+  ),
 })
 export type Trace = Static<typeof Trace>
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, idParameter, idString, parameters } from '../primitives.ts'
+import { closed, flagOf, idParameter, idString, listOf, nullable, parameters, textOf } from '../primitives.ts'
 
 const ORIGIN_KINDS = ['message', 'output', 'model'] as const
 export type OriginKind = (typeof ORIGIN_KINDS)[number]
@@ -18,23 +18,22 @@ export const ValueOrigins = closed('Where the arguments of a step came from.', {
   step_id: idString('st', 'The step.'),
   arguments: Type.Array(
     closed('A value in the arguments.', {
-      tool: Type.String({ description: 'The called tool.' }),
-      path: Type.String({ description: 'A JSON pointer into its arguments.' }),
+      tool: textOf('The called tool.'),
+      path: textOf('A JSON pointer into its arguments.'),
       value: Type.Union([Type.String(), Type.Number()], { description: 'The value.' }),
-      origin: Type.Union([Origin, Type.Null()], { description: 'Null if nothing before the call has the value.' }),
+      origin: nullable(Origin, 'Null if nothing before the call has the value.'),
     }),
     {
       maxItems: 100,
       description: 'Texts and numbers of at least three characters and at most 12 words.',
     },
   ),
-  led_here: Type.Array(idString('st', 'A step.'), {
-    description:
-      'The steps that its arguments came from, the steps that theirs came from, and so on; in the order of the run, about 50 at most.',
-  }),
-  complete: Type.Boolean({
-    description:
-      'False if the run says more than 8 million characters before the step: only the first ones were searched.',
-  }),
+  led_here: listOf(
+    idString('st', 'A step.'),
+    'The steps that its arguments came from, the steps that theirs came from, and so on; in the order of the run, about 50 at most.',
+  ),
+  complete: flagOf(
+    'False if the run says more than 8 million characters before the step: only the first ones were searched.',
+  ),
 })
 export type ValueOrigins = Static<typeof ValueOrigins>
