@@ -145,8 +145,8 @@ function countFeatures(runs: readonly (readonly string[])[], failures: readonly 
     .map(([feature, runsWith]) => {
       const [kind, name, value = null] = feature.split('\0') as [PatternKind, string, string?]
       const count = runsWith.filter((at) => failures[at]).length
-      const sides = { failed: count, succeeded: runsWith.length - count }
-      return { kind, name, value, ...sides, traces: runsWith.join(), examples: { failed: [], succeeded: [] } }
+      const [traces, examples] = [runsWith.join(), { failed: [], succeeded: [] }]
+      return { kind, name, value, failed: count, succeeded: runsWith.length - count, traces, examples }
     })
   return { failed, succeeded: runs.length - failed, features }
 }

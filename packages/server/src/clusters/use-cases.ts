@@ -74,7 +74,7 @@ export interface KnownSelection extends Omit<Selection, 'filters'> {
   readonly filters: SelectionFilters
 }
 
-export interface DiscoveryOf {
+interface DiscoveryOf {
   readonly kind: ClusterKind
   /** Which traces it took as failed. */
   readonly failureBy: string

@@ -1,6 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { PatternKind } from '@spoor/contract/schemas/traces/failure-patterns'
-import type { TraceId } from '@spoor/contract/ids'
 import type { TraceFailure } from '../clusters/cluster-traces.ts'
 import type { SummaryQuery } from './trace-summaries.ts'
 

@@ -116,7 +116,8 @@ test('other nodes search the traces of others; a deleted trace gets nothing, one
   const gone = await world.run('Mia', booking({ name: 'Zoe' }))
   await world.service.useCases.delete(PROJECT, gone)
   const changing = await world.run('Mia', booking({ name: 'Zoe' }))
-  world.beforeWrite = async () => void (await world.service.useCases.patch(PROJECT, changing, { flagged: true, status: null, reason: null }))
+  world.beforeWrite = async () =>
+    void (await world.service.useCases.patch(PROJECT, changing, { flagged: true, status: null, reason: null }))
   await world.search()
   assert.deepEqual([await world.found(changing), world.writes], [FOUND, 2], 'the first one met another version')
   assert.deepEqual(await world.found(foreign), [])
