@@ -1,4 +1,4 @@
-/** Keys of metadata that say it as a duration, and milliseconds of their unit: ours, AI SDK, conventions of OpenTelemetry. */
+/** Keys of metadata that say it as a duration, and milliseconds of their unit: ours, AI SDK, OpenTelemetry. */
 const DURATIONS = {
   time_to_first_token_ms: 1,
   'ai.response.msToFirstChunk': 1,
