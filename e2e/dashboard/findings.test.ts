@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { openDashboard, shareService } from './lib.ts'
 
 const share = shareService({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
@@ -39,7 +40,7 @@ test('a trace says what it repeated, leads to the first step of it, and marks th
   assert.deepEqual(problems, [])
 })
 
-test('a monitor of wasted tokens fires, and its Why compares the runs behind it', async (context) => {
+test('a monitor of wasted tokens fires; its Why, and that of a failed run, compare the runs', async (context) => {
   const shared = await share(context)
   if (shared === null) return
   const { browser, service } = shared
@@ -72,6 +73,12 @@ test('a monitor of wasted tokens fires, and its Why compares the runs behind it'
   assert.equal(created.status, 201, created.text)
   const { page, problems } = await openDashboard(browser, service, `/app/monitors/${created.json<{ id: string }>().id}`)
   await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Why' }).click()
+  await page.getByText('2 failed and 1 other runs were compared.').waitFor()
+  assert.deepEqual(problems, [])
+  // A failed run has it too, also where nothing says which step was the first that no success has.
+  const { traces } = (await service.client.get('/v1/traces?status=error&limit=1')).json<TraceFeed>()
+  await page.goto(`${service.url}/app/traces/${traces[0]!.id}`)
   await page.getByRole('button', { name: 'Why' }).click()
   await page.getByText('2 failed and 1 other runs were compared.').waitFor()
   assert.deepEqual(problems, [])

@@ -105,7 +105,7 @@ export function TraceHeader(props: TraceHeaderProps) {
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
       <RunFindings head={head} />
-      {growth === null && complete && <WhyFailed traceId={head.id} />}
+      {growth === null && complete && <WhyFailed head={head} />}
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== 'compare' && (

@@ -10,6 +10,8 @@ interface Schema {
   pets: { id: number; kind: string }
 }
 
+const TABLE = 'CREATE TABLE pets (id INTEGER PRIMARY KEY, kind TEXT NOT NULL) STRICT'
+
 const statementsOn = (database: SqlDatabase<Schema>) => ({
   found: listStatement(database, (queries, ids: readonly number[], { kind }: { kind: string }) =>
     queries.selectFrom('pets').select('id').where('id', 'in', ids).where('kind', '=', kind),
@@ -21,7 +23,7 @@ const statementsOn = (database: SqlDatabase<Schema>) => ({
 
 async function createWorld(pets: number) {
   const connection = new DatabaseSync(':memory:')
-  connection.exec('CREATE TABLE pets (id INTEGER PRIMARY KEY, kind TEXT NOT NULL) STRICT')
+  connection.exec(TABLE)
   const database = new SqliteDatabase<Schema>(connection)
   const insert = database.statement((queries, pet: Schema['pets']) =>
     queries.insertInto('pets').values({ id: pet.id, kind: pet.kind }),
@@ -61,5 +63,5 @@ test('lists of many lengths share three statements', async () => {
 })
 
 test('a list statement compiles for PostgreSQL', () => {
-  assert.match(compiledForPostgresql<Schema>(statementsOn)[0]!, /"id" in \(\$1, .*\$8\) and "kind" = \$9/)
+  assert.match(compiledForPostgresql<Schema>(statementsOn, TABLE)[0]!, /"id" in \(\$1, .*\$8\) and "kind" = \$9/)
 })
