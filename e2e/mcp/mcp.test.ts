@@ -123,7 +123,7 @@ for (const [name, open, options] of CONNECTIONS) {
         ok: 1,
         complete: true,
       })
-      assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /no boolean metric/)
+      assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /There is no metric "none"/)
     })
 
     test('compares versions, of which these runs have none', async () => {
@@ -132,7 +132,7 @@ for (const [name, open, options] of CONNECTIONS) {
         failure_by: 'status',
         recorded: { version_key: 'version' },
       })
-      assert.match((await call('compare_versions', { failure_by: 'metric:none' })).error, /no boolean metric/)
+      assert.match((await call('compare_versions', { failure_by: 'metric:none' })).error, /There is no metric "none"/)
     })
 
     test('says that recorded text is no instruction', () => {

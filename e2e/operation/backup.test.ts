@@ -149,7 +149,7 @@ test('kill -9 of the command or the service leaves no backup that is not whole',
 for (const command of ['backup', 'check'])
   test(`a start leaves the working folder of a ${command} that is under way, and removes that of a killed one`, async (context) => {
     await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
-    const working = join(service.dataDir, `${command}-of-another`)
+    const working = join(service.dataDir, `.spoor-${command}-of-another`)
     const lock = lockFile(join(service.dataDir, `${command}.lock`))
     assert.ok(lock)
     try {
@@ -174,14 +174,14 @@ test('a backup whose working folder is removed ends with a sentence', async (con
   await commit(service.client)
   class RemovingTarget extends BackupTarget {
     override add(...args: Parameters<BackupTarget['add']>): Promise<boolean> {
-      for (const path of globSync(join(dataDir, 'backup-*'))) rmSync(path, { recursive: true })
+      for (const path of globSync(join(dataDir, '.spoor-backup-*'))) rmSync(path, { recursive: true })
       return super.add(...args)
     }
   }
   const blobs = await openFolderBlobStore(join(folder, 'target'))
   const target = new RemovingTarget('target', blobs)
   const options = { dataDir, blobs, target, memoryBytes: 2 ** 30, clock: systemClock, version: '0' }
-  await assert.rejects(backUpFolder(options), /backup-\w+ was removed during the backup. Run the command again/)
+  await assert.rejects(backUpFolder(options), /\.spoor-backup-\w+ was removed during the backup. Run the command again/)
 })
 
 test('a damaged backup is found, and what is unsuitable is refused', async (context) => {

@@ -225,7 +225,7 @@ test('spoor check finds nothing wrong in an intact store, running or stopped, an
     ['control.db', 'deliveries.db', 'clusters.db', 'commit-log', 'telemetry', 'media'],
   )
   await service.stop()
-  assert.deepEqual(globSync(join(dataDir, 'check-*')), [], 'no copy remains')
+  assert.deepEqual(globSync(join(dataDir, '.spoor-check-*')), [], 'no copy remains')
   for (const damages of [
     [
       [(copy: string) => flipBitOfPart(copy, 'steps'), /part \S+ of steps is damaged/],

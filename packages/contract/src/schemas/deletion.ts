@@ -52,7 +52,9 @@ export const Job = schema.closed('A job that goes on after its request was answe
   status: Type.Enum(JOB_STATUSES, {
     description: '`queued` and `running` jobs go on after a restart of the service. What is deleted stays deleted.',
   }),
-  done: schema.count('Traces deleted so far.'),
+  done: schema.count(
+    'Traces deleted so far. After a crash up to 100 that left the match by other means may count too.',
+  ),
   total: schema.count('Traces that matched when the job was created.'),
   error: schema.nullableText('Why it failed; else null.'),
   result: schema.nullable(

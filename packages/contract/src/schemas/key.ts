@@ -41,7 +41,7 @@ export const CreatedKey = schema.closed('A new API key with its secret.', {
 })
 export type CreatedKey = Static<typeof CreatedKey>
 
-export const KeyList = schema.pageOf('keys', Key, 'oldest first')
+export const KeyList = schema.pageOf('keys', Key, 'oldest first, without revoked ones')
 export type KeyList = Static<typeof KeyList>
 
 export const KeyCreate = schema.closed('An API key to create.', {

@@ -5,7 +5,7 @@ import { OperatorError } from '../lib/operator-error.ts'
 import { lockFile } from './data-lock.ts'
 
 /** The commands that copy the store into a folder in the data folder. */
-const COPYING = ['check', 'backup'] as const
+const COPYING = ['check', 'backup', 'move'] as const
 type Copying = (typeof COPYING)[number]
 
 /**
@@ -55,8 +55,9 @@ function foldersOf(dataDir: string, command: Copying): string[] {
   return readdirSync(dataDir).filter((name) => name.startsWith(prefixOf(command)))
 }
 
+/** Nobody gives a copy of their own such a name. */
 function prefixOf(command: Copying): string {
-  return `${command}-`
+  return `.spoor-${command}-`
 }
 
 function lockPath(dataDir: string, command: Copying): string {

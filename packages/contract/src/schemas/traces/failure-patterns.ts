@@ -93,6 +93,8 @@ export const FailurePatterns = closed('What tells failed runs from the others.',
   failure_by: textOf('Which runs counted as failed.'),
   failed: count('Failed runs that were compared.'),
   ok: count('Others that were compared.'),
-  complete: flagOf('False if older traces, or features that few of many runs have, were left out.'),
+  complete: flagOf(
+    'False if older traces, those outside the sample, or features that few of many runs have, were left out.',
+  ),
 })
 export type FailurePatterns = Static<typeof FailurePatterns>

@@ -96,9 +96,11 @@ class FilesWriter {
     this.#written += chunk.length
     for (let at = 0; at < chunk.length;) {
       if (this.#left === 0 && !(await this.#next())) return
+      const file = this.#file
+      if (file === null) return
       const part = chunk.subarray(at, at + this.#left)
       // A disk that becomes full takes the beginning, and says so at the next write.
-      const { bytesWritten } = (await this.#file?.write(part, 0, part.length, this.#position)) ?? { bytesWritten: 0 }
+      const { bytesWritten } = await file.write(part, 0, part.length, this.#position)
       this.#position += bytesWritten
       this.#left -= bytesWritten
       at += bytesWritten

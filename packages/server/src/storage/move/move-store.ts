@@ -210,7 +210,7 @@ async function withCopyOfTelemetry<T>(
   { dataDir, memoryBytes }: MoveOptions,
   use: (source: TelemetryEngine) => Promise<T>,
 ): Promise<T> {
-  return withCopyFolder(dataDir, 'check', async (folder) => {
+  return withCopyFolder(dataDir, 'move', async (folder) => {
     await linkTelemetry(join(dataDir, DATA_FILES.telemetry), folder)
     const engine = openChdbEngine({ directory: folder, memoryBytes, readers: 2 })
     try {

@@ -95,7 +95,7 @@ export class RunDeletions {
     const isOfUser = kind === 'user.delete'
     const filters = JSON.parse(job.filters) as DeletionFilters
     if (isOfUser && cursor === null) await ofUsers.deleteRestorable(job)
-    // A crash leaves out of `done` what its step deleted. For a user, the receipt makes up for it.
+    // A crash leaves out of `done` what its step deleted, TOGETHER at most. For a user, the receipt makes up for it.
     const left = isOfUser || cursor !== null ? total - done : await countTraces(projectId, filters)
     const { traces: found, nextCursor } = await traces.list({
       ...filters,
@@ -115,7 +115,7 @@ export class RunDeletions {
     if (isOfUser) await ofUsers.count(job, found)
     const deletion = { isExpired: kind === 'retention' }
     const outcomes = await Promise.allSettled(found.map((trace) => traces.delete(projectId, trace.id, deletion)))
-    const missed = Math.max(0, total - done - left)
+    const missed = Math.min(TOGETHER, Math.max(0, total - done - left))
     const deleted = missed + outcomes.filter((outcome) => outcome.status === 'fulfilled').length
     const failure = outcomes.find((outcome) => outcome.status === 'rejected' && !isGone(outcome.reason))
     const isLast = !isOfUser && failure === undefined && nextCursor === null

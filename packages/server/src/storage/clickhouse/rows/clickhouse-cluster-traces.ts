@@ -1,6 +1,12 @@
 import type { TraceHeading } from '@spoor/clustering/text/trace-text'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../../ports/clusters/cluster-traces.ts'
+import type {
+  ClusterTraces,
+  ListedTrace,
+  StepRow,
+  TraceFailure,
+  TraceListQuery,
+} from '../../../ports/clusters/cluster-traces.ts'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { growingTerm } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
@@ -9,7 +15,7 @@ import { verdict } from '../series/trace-verdict.ts'
 import { wholeBody } from './cut-body.ts'
 import { filterConditions, tracesWithin } from '../feed/matching-traces.ts'
 import { notRemoved } from './score-conditions.ts'
-import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
+import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
 
 /** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
 const PART_BYTES = 1024 * 1024
@@ -47,18 +53,39 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     const within = [`trace_id >= ${text(lowestId)}`, `trace_id < ${text(highestId)}`]
     const removed = notRemoved(await this.#dependencies.removedEvents(projectId))
     const failing = onlyFailed ? 'AND verdict = 1 ' : ''
+    // Only the events of the listed traces are read, unless they say which traces are listed.
+    const isLater = failure.kind === 'metric' && !onlyFailed
+    const known = isLater ? '-1' : verdict({ projectId, failure }, [...within, ...removed])
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, ${verdict({ projectId, failure }, [...within, ...removed])} AS verdict, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
+      `SELECT id, ver, ${known} AS verdict, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
         `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}${failing}${filters.map((one) => `AND ${one} `).join('')}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
-    return rows.map(([id, version, failed, createdAt]) => ({
-      id: id as TraceId,
-      version: version as number,
-      failed: failed === -1 ? null : failed === 1,
-      createdAt: createdAt as number,
-    }))
+    const ids = rows.map(([id]) => id as TraceId)
+    const later = isLater ? await this.#verdicts(projectId, failure, ids, removed) : null
+    return rows.map(([id, version, verdict, createdAt]) => {
+      const failed = later?.get(id as TraceId) ?? verdict
+      return {
+        id: id as TraceId,
+        version: version as number,
+        failed: failed === -1 ? null : failed === 1,
+        createdAt: createdAt as number,
+      }
+    })
+  }
+
+  async #verdicts(
+    projectId: ProjectId,
+    failure: TraceFailure,
+    ids: readonly TraceId[],
+    removed: readonly string[],
+  ): Promise<ReadonlyMap<TraceId, number>> {
+    if (ids.length === 0) return new Map()
+    const rows = await this.#dependencies.engine.select(
+      `SELECT id, ${verdict({ projectId, failure }, [isAmong('trace_id', ids), ...removed])} FROM (SELECT arrayJoin([${texts(ids)}]) AS id)`,
+    )
+    return new Map(rows.map(([id, failed]) => [id as TraceId, failed as number]))
   }
 
   /** Conditions of the filters. Their reads of steps and events keep to the ids of the list. */
