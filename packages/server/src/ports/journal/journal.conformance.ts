@@ -58,7 +58,7 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
 
   test('texts in events of clusters and versions of a project are cleared', async (context) => {
     const { journal, write } = await open(context)
-    const pattern = { kind: 'argument', name: 'city', value: 'Ulm', sentence: 'city is Ulm', filters: { a: 'Ulm' } }
+    const pattern = { kind: 'argument', name: 'city', value: 'Ulm', what: 'city is Ulm', filters: { a: 'Ulm' } }
     const cluster = { id: 'clu_1', label: 'Ulm', description: 'Ulm', keywords: ['Ulm'], size: 2 }
     const data = JSON.stringify({ cluster, pattern })
     const clusterId = numberedId('clu', 1)
@@ -79,7 +79,7 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
       [
         {
           cluster: { id: 'clu_1', label: 'Unnamed', description: '', keywords: [], size: 2 },
-          pattern: { kind: 'argument', name: '', value: null, sentence: '', filters: null },
+          pattern: { kind: 'argument', name: '', value: null, what: '', filters: null },
         },
         { version: '', patterns: [] },
       ],
