@@ -41,8 +41,10 @@ async function post(client: Client, path: string, body: object, method = 'POST')
 
 /** Rows of the list as the cells of a file: lists and metadata are JSON. */
 async function rowsOf(client: Client, query: string): Promise<readonly unknown[]> {
-  const { text } = await client.get(`/v1/export?what=traces&format=jsonl&${query}`)
-  const lines = text.trimEnd().split('\n').slice(0, -1)
+  const { status, text } = await client.get(`/v1/export?what=traces&format=jsonl&${query}`)
+  assert.equal(status, 200, text)
+  const lines = text.trimEnd().split('\n')
+  assert.deepEqual(JSON.parse(lines.pop()!), { complete: true, rows: lines.length })
   return lines.map((line) => {
     const { token_usage, snippet = null, metric_values = null, ...row } = JSON.parse(line) as Record<string, unknown>
     const tokens = Object.entries(token_usage as object).map(([name, value]) => [`token_usage.${name}`, value] as const)
@@ -54,8 +56,8 @@ const folder = mkdtempSync(join(tmpdir(), 'spoor-parquet-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 async function cellsOf(client: Client, query: string): Promise<readonly unknown[]> {
-  const { status, bytes } = await client.get(`/v1/export?what=traces&format=parquet&${query}`)
-  assert.equal(status, 200)
+  const { status, bytes, text } = await client.get(`/v1/export?what=traces&format=parquet&${query}`)
+  assert.equal(status, 200, status === 200 ? '' : text)
   const path = join(folder, 'traces.parquet')
   writeFileSync(path, bytes)
   const rows: unknown[] = []
