@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 1000
 /** Of a round. The traces of other projects wait no longer for their turns. */
 const ROUND_MS = 100
 /** After a round, as many times its duration pass before the next one, so that commits keep the main thread. */
-const REST = 24
+const REST = 32
 
 interface ValueParts extends Pick<ServiceStores, 'nodes'> {
   readonly traces: Pick<StartedTraces, 'values' | 'refusal'>
