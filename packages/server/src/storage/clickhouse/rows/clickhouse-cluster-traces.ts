@@ -64,8 +64,8 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     )
     const ids = rows.map(([id]) => id as TraceId)
     const later = isLater ? await this.#verdicts(projectId, failure, ids, removed) : null
-    return rows.map(([id, version, verdict, createdAt]) => {
-      const failed = later?.get(id as TraceId) ?? verdict
+    return rows.map(([id, version, listed, createdAt]) => {
+      const failed = later?.get(id as TraceId) ?? listed
       return {
         id: id as TraceId,
         version: version as number,
