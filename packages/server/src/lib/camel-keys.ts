@@ -4,7 +4,7 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
 
 type CamelKeys<Of> = { [Name in keyof Of as Name extends string ? Camel<Name> : never]: Of[Name] }
 
-/** The members of an object by their names in camelCase, in place of names with underscores. Members of members keep their names. */
+/** The members of an object by their camelCase names, for names with underscores. Members of members keep theirs. */
 export function camelKeys<Of extends object>(of: Of): CamelKeys<Of> {
   const pairs = Object.entries(of).map(([name, value]) => [
     name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
