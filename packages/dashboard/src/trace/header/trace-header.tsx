@@ -15,7 +15,7 @@ import type { TraceHead } from '../reading/trace-head.ts'
 import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
 import { RunFindings } from '../insight/run-findings.tsx'
-import { WhyFailed } from '../insight/why-failed.tsx'
+import { WhyFailed, WhyRun } from '../insight/why-failed.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
 import { TraceBadges } from './trace-badges.tsx'
@@ -75,6 +75,7 @@ export function TraceHeader(props: TraceHeaderProps) {
           <TraceBadges head={head} growth={growth} following={following} />
         </div>
         <div className="flex shrink-0 gap-2">
+          {growth === null && complete && <WhyRun head={head} />}
           <span className="hidden sm:flex">
             <Button icon={Columns2} onClick={compareWithSuccess} title="With the last success of this name (c)">
               Compare
@@ -105,7 +106,7 @@ export function TraceHeader(props: TraceHeaderProps) {
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
       <RunFindings head={head} />
-      {growth === null && complete && <WhyFailed head={head} />}
+      {growth === null && complete && <WhyFailed traceId={head.id} />}
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== 'compare' && (

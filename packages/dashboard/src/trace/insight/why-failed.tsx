@@ -6,19 +6,18 @@ import { WhyButton } from '../../patterns/why-button.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { LINK, Sentence } from './sentence.tsx'
 
-/**
- * Where a failed run first leaves what successes do, in one sentence; nothing where that is not known. And what failed
- * runs of its name have that others have not.
- */
-export function WhyFailed({ head: { id: traceId, name } }: { readonly head: TraceHead }) {
-  const { data } = useQuery(divergenceQuery(traceId))
+/** What failed runs of the name of a failed run have that others have not. It appears beside others, so nothing moves. */
+export function WhyRun({ head: { id, name } }: { readonly head: TraceHead }) {
+  const { data } = useQuery(divergenceQuery(id))
   if (data === undefined || data.reason === 'succeeded') return null
-  const {
-    divergence,
-    compared_with: [nearest],
-  } = data
-  const why = <WhyButton search={{ name, range: 'all' }} shortcut={false} />
-  if (divergence === null) return <p className="mt-1.5">{why}</p>
+  return <WhyButton search={{ name, range: 'all' }} shortcut={false} />
+}
+
+/** Where a failed run first leaves what successes do, in one sentence; nothing where that is not known. */
+export function WhyFailed({ traceId }: { readonly traceId: string }) {
+  const { data } = useQuery(divergenceQuery(traceId))
+  const { divergence = null, compared_with: [nearest] = [] } = data ?? {}
+  if (divergence === null) return null
   const { sentence, step_id: step } = divergence
   return (
     <Sentence icon={Split} text={sentence}>
@@ -30,7 +29,6 @@ export function WhyFailed({ head: { id: traceId, name } }: { readonly head: Trac
           Compare with the nearest success
         </Link>
       )}
-      {why}
     </Sentence>
   )
 }
