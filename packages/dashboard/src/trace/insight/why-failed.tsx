@@ -6,7 +6,7 @@ import { WhyButton } from '../../patterns/why-button.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { LINK, Sentence } from './sentence.tsx'
 
-/** What failed runs of the name of a failed run have that others have not. It appears beside others, so nothing moves. */
+/** What failed runs of its name have that others have not; nothing for one that did not fail. */
 export function WhyRun({ head: { id, name } }: { readonly head: TraceHead }) {
   const { data } = useQuery(divergenceQuery(id))
   if (data === undefined || data.reason === 'succeeded') return null
