@@ -83,7 +83,7 @@ export class ClickHouseClusterTraces implements ClusterTraces {
   ): Promise<ReadonlyMap<TraceId, number>> {
     if (ids.length === 0) return new Map()
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ${verdict({ projectId, failure }, [isAmong('trace_id', ids), ...removed])} FROM (SELECT arrayJoin([${texts(ids)}]) AS id)`,
+      `SELECT id, ${verdict({ projectId, failure }, [isAmong('trace_id', ids), ...removed])} FROM (SELECT line AS id FROM format(LineAsString, ${text(ids.join('\n'))}))`,
     )
     return new Map(rows.map(([id, failed]) => [id as TraceId, failed as number]))
   }
