@@ -9,7 +9,7 @@ import { createClient } from '../lib/client.ts'
 import { createProject } from '../lib/projects.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
-import { openDashboard, settled } from './lib.ts'
+import { goWithin, openDashboard, settled } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
@@ -118,7 +118,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     [`/app/p/${empty.id}/clusters`, 'No clusters yet'],
     ['/app/p/proj_00000000000000000000000000/traces', 'This project cannot be opened'],
   ] as const
-  return [
+  const all = [
     ...screens.map(([path, loaded]) => ({ path, loaded })),
     { ...list, opened: { ...click('Views'), shown: 'No saved views yet' } },
     { ...list, opened: { ...click('Views', /^Save/), shown: 'for everybody in this project' } },
@@ -158,7 +158,14 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       opened: { ...click('Discover clusters'), shown: 'Min clusters' },
     },
   ]
+  return Map.groupBy(all, ({ path }) => projectIn(path))
+    .values()
+    .toArray()
+    .flat()
 }
+
+/** A page shows one project for as long as it is loaded. */
+const projectIn = (path: string) => /^\/app\/p\/[^/]+/.exec(path)?.[0] ?? ''
 
 /** What the theme or the width of a page can change. The others are the same in every look. */
 const RULES_OF_LOOKS = [
@@ -223,14 +230,19 @@ describe('no screen has an axe violation', { concurrency: true }, () => {
       const found: string[] = []
       await page.setViewportSize({ width, height })
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      let project: string | null = null
       for (const { path, loaded, opened } of screens.filter(of)) {
-        await page.goto(service.url + path)
+        if (projectIn(path) === project) await goWithin(page, path)
+        else {
+          await page.goto(service.url + path)
+          await page.evaluate(axe.source)
+        }
+        project = projectIn(path)
         await page.getByText(loaded).filter({ visible: true }).first().waitFor()
         await opened?.open(page)
         if (opened !== undefined) await page.getByText(opened.shown).filter({ visible: true }).first().waitFor()
         // What was opened may be another screen.
         await page.locator('h1').first().waitFor()
-        await page.evaluate(axe.source)
         const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`}`
         for (const line of await violations(page, !isFirst)) found.push(`${where}: ${line}`)
         const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')

@@ -8,7 +8,7 @@ import { launchBrowser } from '../lib/browser.ts'
 import { eventually } from '../lib/eventually.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { goWithin, openDashboard } from './lib.ts'
 
 const browser = await launchBrowser('newest')
 after(async () => typeof browser !== 'string' && (await browser.close()))
@@ -633,7 +633,7 @@ const LAST_TASKS: readonly Task[] = [
     most: 2,
     run: async (hands, page, service) => {
       await page.context().clearCookies()
-      await page.goto(`${service.url}/app/traces`)
+      await goWithin(page, '/app/traces')
       await hands.type(page.getByLabel('API key', { exact: true }), service.key)
       await hands.press('Enter')
       await row(page, 'small talk').waitFor()

@@ -48,6 +48,7 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
         {model !== null && <ErrorText error={series.error} className="mb-2" />}
         {model !== null && data !== undefined && (
           <div
+            aria-busy={series.isPlaceholderData}
             className={`grid gap-4 ${isGrouped && hasChart ? 'xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]' : ''} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
           >
             {hasChart && (

@@ -64,7 +64,9 @@ export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps
           </Button>
         )}
       </div>
-      <div className={`h-12 md:h-16 ${isPlaceholderData ? 'opacity-60' : ''}`}>{plot()}</div>
+      <div aria-busy={isPlaceholderData} className={`h-12 md:h-16 ${isPlaceholderData ? 'opacity-60' : ''}`}>
+        {plot()}
+      </div>
       <div className="text-muted mt-0.5 flex h-4 justify-between text-xs tabular-nums" aria-hidden>
         {data !== undefined &&
           data !== null &&
