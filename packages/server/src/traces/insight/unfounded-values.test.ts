@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
-import { exportJson, spanId, toRequest } from '../otlp/spans.test-support.ts'
+import { exportJson, ns, spanId, toRequest } from '../otlp/spans.test-support.ts'
 import { findingsOf } from '../rules/run-calls.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
@@ -96,7 +96,8 @@ test('what an append brings is found, and a growing trace when it is complete', 
   await world.search()
   assert.deepEqual([await world.found(id), world.writes], [FOUND, 1])
 
-  const span = { spanId: spanId(1), name: 'root' }
+  const attributes = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'book' }
+  const span = { spanId: spanId(1), name: 'root', attributes }
   await world.service.useCases.takeExport(toRequest(PROJECT, exportJson([span])))
   assert.equal(world.values.hasWork, false, 'it grows')
   await world.service.completeQuiet(world.log.watermark().version)
@@ -121,6 +122,25 @@ test('other nodes search the traces of others; a deleted trace gets nothing, one
   await world.search()
   assert.deepEqual([await world.found(changing), world.writes], [FOUND, 2], 'the first one met another version')
   assert.deepEqual(await world.found(foreign), [])
+  await world.service.close()
+})
+
+test('a trace without new calls of tools is not read; one whose earlier step changed is', async () => {
+  const world = new World()
+  const silent = (await world.commit({ name: 'run', steps: [asked('Mia')] })).id
+  assert.equal(world.values.hasWork, false)
+  await world.appendSteps(silent, asked('Zoe'))
+  assert.equal(world.values.hasWork, false)
+
+  const send = async (end: number) => {
+    const span = { spanId: spanId(1), name: 'root', startTimeUnixNano: ns(0), endTimeUnixNano: ns(end) }
+    await world.service.useCases.takeExport(toRequest(PROJECT, exportJson([span])))
+    await world.service.completeQuiet(world.log.watermark().version)
+  }
+  await send(1)
+  assert.equal(world.values.hasWork, false)
+  await send(2)
+  assert.equal(world.values.hasWork, true)
   await world.service.close()
 })
 
@@ -149,7 +169,8 @@ test('however many projects have traces, each trace is read once', async () => {
     write: () => Promise.reject(new Error('nothing is written')),
   })
   const traces = Array.from({ length: 3000 }, (_, at) => ({ projectId: `p${at % 1500}`, id: `t${at}`, growing: false }))
-  const plan = { traces, steps: traces.map(({ id }) => ({ traceId: id })) }
+  const prepared = { calls: { tools: ['book'], arguments: [] } }
+  const plan = { traces, steps: traces.map(({ id }) => ({ traceId: id, prepared })) }
   values.committed({ plan } as unknown as Parameters<UnfoundedValues['committed']>[0])
   await values.search(
     () => true,

@@ -20,7 +20,7 @@ export interface UnfoundedValuesDependencies {
 const MOST_STEPS = 3000
 /** Traces of a project that wait. Of more, the latest are searched. */
 const MOST_WAITING = 1000
-/** Traces with new steps that are not complete, and traces whose number of counted steps is known. */
+/** Traces with new calls that are not complete, and traces whose number of counted steps is known. */
 const MOST_TRACES = 10_000
 /** Projects whose arguments are counted: some kilobytes each, 100 KB at most. */
 const MOST_PROJECTS = 1000
@@ -45,9 +45,11 @@ export class UnfoundedValues {
     this.#dependencies = dependencies
   }
 
-  /** Call it for each commit. A complete trace with new steps waits for `search`. */
+  /** Call it for each commit. A complete trace with new calls of tools, or changed steps, waits for `search`. */
   committed({ plan }: Pick<Committed, 'plan'>): void {
-    for (const { traceId } of plan.steps) setLatest(this.#growing, traceId, true, MOST_TRACES)
+    for (const { traceId, prepared, replaces } of plan.steps) {
+      if (prepared.calls.tools.length > 0 || replaces) setLatest(this.#growing, traceId, true, MOST_TRACES)
+    }
     for (const trace of plan.traces) {
       if (!trace.growing && this.#growing.delete(trace.id) && !trace.deleted) this.#wait(trace)
     }
