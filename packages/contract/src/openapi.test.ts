@@ -147,11 +147,11 @@ test('every code of a field or line is explained in the schema of codes', () => 
 
 test('every schema compiles as JSON Schema 2020-12', () => {
   const ajv = compiler()
-  const schemas = [...walk(document)]
-    .filter(({ pointer }) => /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer))
-    .map(({ pointer }) => pointer)
+  const schemas = [...walk(document)].filter(({ pointer }) => /\/schema$|^#\/components\/schemas\/[^/]+$/.test(pointer))
   assert.ok(schemas.length > 100)
-  for (const pointer of schemas) assert.doesNotThrow(() => compileAt(ajv, pointer), pointer)
+  // Most parameters occur in many operations.
+  const distinct = new Map(schemas.map(({ pointer, node }) => [JSON.stringify(node), pointer]))
+  for (const pointer of distinct.values()) assert.doesNotThrow(() => compileAt(ajv, pointer), pointer)
 })
 
 test('every example is valid, NDJSON examples line by line', () => {
