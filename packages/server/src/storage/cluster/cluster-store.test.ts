@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
-import { run, type Work } from '../sql/kit/sql-database.ts'
-import { PROJECT } from '../../traces/trace-builders.test-support.ts'
-import type { ClusterLogTables } from './cluster-log-statements.ts'
 import { eventually } from '../../../../../e2e/lib/eventually.ts'
+import type { CheckResult } from '../../operation/check-result.ts'
+import { testMetricEventStore } from '../../ports/metrics/metric-event-store.conformance.ts'
+import { testTraceStore } from '../../ports/traces/trace-store.conformance.ts'
+import { newMetricEvent } from '../../traces/commit/metric-event-builders.test-support.ts'
+import { termsWithInherited } from '../../traces/rules/terms.ts'
+import { PROJECT } from '../../traces/trace-builders.test-support.ts'
+import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
+import { JoinedMetricEventStore } from '../recent/joined-metric-event-store.ts'
+import { run, type Work } from '../sql/kit/sql-database.ts'
+import { describeActivity, examinePostgresql } from '../sql/postgresql/examine-postgresql.ts'
+import type { ClusterLogTables } from './cluster-log-statements.ts'
 import {
   clusterServers,
   ClusterWorld,
+  commitRows,
   commitTrace,
   type TestNode,
   type TestServers,
@@ -16,8 +25,12 @@ import { HeldPartitions, KEPT_AFTER_WORK_MS } from './held-partitions.ts'
 import { ALL_PARTITIONS, partitionOf } from './partitions.ts'
 
 const servers = await clusterServers(1)
-if (typeof servers === 'string') test('partitions of a node', { skip: servers }, () => undefined)
-else testPartitions(servers)
+if (typeof servers === 'string') test('nodes on one server of ClickHouse', { skip: servers }, () => undefined)
+else {
+  testPartitions(servers)
+  testStores(servers)
+  testDoctor(servers)
+}
 
 const PARTITION = partitionOf(PROJECT)
 
@@ -149,3 +162,104 @@ async function idsAt({ log, store }: TestNode, ids: readonly TraceId[]): Promise
   const found = await store.findTraces(PROJECT, ids, log.watermark().version)
   return ids.filter((id) => found.some((trace) => trace.id === id))
 }
+
+function testStores(on: TestServers): void {
+  describe('the newest commit is in memory, those before it are in ClickHouse', () => {
+    const cleanups: (() => unknown)[] = []
+    let writer: TestNode
+    let node: TestNode
+    before(async () => {
+      const world = await ClusterWorld.open(on, {
+        after: (cleanup) => void cleanups.push(cleanup as () => unknown),
+      })
+      ;[writer, node] = [await world.node(), await world.node()]
+      writer.start()
+      node.start()
+      // Rows of these suites have versions of their own, which are not those of commits.
+      await world.query(`UPDATE settling SET pruned_through = ${Number.MAX_SAFE_INTEGER}`)
+    })
+    after(async () => {
+      for (const cleanup of cleanups.toReversed()) await cleanup()
+    })
+    const write = async (rows: Parameters<typeof commitRows>[1]) => {
+      await writer.store.settled()
+      await commitRows(writer, rows)
+      await node.log.follow()
+    }
+    testTraceStore(() => ({
+      store: node.store,
+      write: (traces, steps, metricEvents = []) => write({ traces, steps, metricEvents }),
+      async merge() {
+        await node.store.settled()
+        for (const shard of node.shards) await shard.command('OPTIMIZE TABLE traces FINAL')
+      },
+    }))
+    const deleted = new Set<TraceId>()
+    testMetricEventStore(() => ({
+      store: new JoinedMetricEventStore({
+        recent: node.store.recentMetricEvents,
+        settled: new ClickHouseMetricEvents(node.engine),
+        journal: {
+          removedEvents: async () => new Set(),
+          deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))),
+        },
+        clock: { now: () => Date.UTC(2026, 5, 1) },
+      }),
+      async write(events, { runType, models, metadata } = { runType: 'agent', models: [], metadata: {} }) {
+        const termsOf = termsWithInherited(Buffer.from(JSON.stringify(metadata)))
+        await write({
+          metricEvents: events.map((record) =>
+            newMetricEvent(record, { runType, models, terms: termsOf(record.metadata) }),
+          ),
+        })
+      },
+      deleteTrace: async (_projectId, traceId) => void deleted.add(traceId),
+    }))
+  })
+}
+
+function testDoctor(given: TestServers): void {
+  const examine = async ({ url }: ClusterWorld, part: string): Promise<CheckResult> => {
+    for await (const result of examinePostgresql(url, null, [])) if (result.part === part) return result
+    throw new Error(`nothing is said of ${part}`)
+  }
+
+  test('a backlog is wrong when its oldest commit has waited for a minute', async (context) => {
+    const world = await ClusterWorld.open(given, context)
+    assert.match((await examine(world, 'settling')).detail, /^0 commits with 0 bytes wait to be settled$/)
+    const node = await world.node()
+    await commitTrace(node, 'new')
+    const fresh = await examine(world, 'settling')
+    assert.match(fresh.detail, /^1 commits with \d+ bytes wait to be settled, the oldest for \d s$/)
+    assert.deepEqual(fresh.problems, [])
+    const other = await ClusterWorld.open(given, context)
+    await commitTrace(await other.node(), 'old', Date.now() - 90_000)
+    const old = await examine(other, 'settling')
+    assert.match(old.detail, /, the oldest for 9\d s$/)
+    assert.match(old.problems.join(), /^Too much waits/)
+  })
+
+  test('a backlog is wrong when it is large', async (context) => {
+    const world = await ClusterWorld.open(given, context)
+    await commitTrace(await world.node(), 'new')
+    const insert = `INSERT INTO commits SELECT version + 1, id, decode(repeat('00', 17000000), 'hex'), journal_rows, journal_head, bytes, partitions FROM commits`
+    await world.query(insert)
+    assert.match((await examine(world, 'settling')).problems.join(), /^Too much waits/)
+  })
+
+  test('connections are counted, of this node and of others', async (context) => {
+    const world = await ClusterWorld.open(given, context)
+    await commitTrace(await world.node(), 'new')
+    const { detail, problems } = await examine(world, 'activity')
+    const [used = 0, most = 0] = (detail.match(/\d+/g) ?? []).map(Number)
+    assert.ok(used >= 2 && most > used, detail)
+    assert.deepEqual(problems, [])
+  })
+}
+
+test('no room for another node is wrong, and so is a transaction of more than ten minutes', () => {
+  const healthy = { most: 97, used: 77, longest: 600 }
+  assert.deepEqual(describeActivity(healthy).problems, [])
+  assert.match(describeActivity({ ...healthy, used: 88 }).problems.join(), /^There is no room .* raise max_connections/)
+  assert.match(describeActivity({ ...healthy, longest: 601 }).problems.join(), /^Such a long transaction/)
+})
