@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { newDatabaseOn, onServers } from './use-server.test-support.ts'
 
-// All reads. What is true of the tables of one server as well need not run there again; rows-on-a-server.test.ts has
+// All reads. What is true of the tables of one server as well need not run there again; one-server.test.ts has
 // what is about rows and parts.
 await onServers(2, newDatabaseOn, async () => {
   const engine = await temporaryEngine()

@@ -12,7 +12,7 @@ import { prepareServer } from './prepare-server.ts'
  * For tests of the embedded engine, which `importTests` imports: they run on a server, where each temporary engine is a
  * new database. Where no server can run, one skipped test says why.
  */
-export function onServer(importTests: () => Promise<void>): Promise<void> {
+export function onServer(importTests: (servers: readonly ClickHouseServer[]) => Promise<void>): Promise<void> {
   return onServers(1, newDatabaseOn, importTests)
 }
 
@@ -20,7 +20,7 @@ export function onServer(importTests: () => Promise<void>): Promise<void> {
 export async function onServers(
   count: number,
   enginesOn: (servers: readonly ClickHouseServer[]) => OpenTemporaryEngine,
-  importTests: () => Promise<void>,
+  importTests: (servers: readonly ClickHouseServer[]) => Promise<void>,
 ): Promise<void> {
   const servers = await startClickHouse(count)
   if (typeof servers === 'string') {
@@ -29,7 +29,7 @@ export async function onServers(
   }
   after(() => Promise.all(servers.map((server) => server[Symbol.asyncDispose]())))
   openTemporaryEnginesBy(enginesOn(servers))
-  const imported = importTests()
+  const imported = importTests(servers)
   // As soon as no test is left, the hooks above run, also while another file is being imported.
   test('all tests are imported', () => imported)
   await imported

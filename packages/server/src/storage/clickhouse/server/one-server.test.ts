@@ -4,21 +4,63 @@ import { inspect } from 'node:util'
 import { zstdDecompressSync } from 'node:zlib'
 import type { ProjectId } from '@spoor/contract/ids'
 import { parquetReadObjects } from 'hyparquet'
-import { startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { type ClickHouseServer, READ_ONLY_USER } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { eventually } from '../../../../../../e2e/lib/eventually.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { OperatorError } from '../../../lib/operator-error.ts'
 import { onBehalfOf } from '../../../lib/flow/requester.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { CuttingProxy } from '../../blobs/s3/cutting-proxy.test-support.ts'
 import { text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
+import { renderMigration } from '../migrations/render-migration.ts'
+import type { SchemaLease } from '../migrations/schema-lease.ts'
+import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { refuseOld } from './first-answer.ts'
+import { adviseOnIdleLogs } from './idle-logs.ts'
 import { prepareServer } from './prepare-server.ts'
+import { clusterDialect, REPLICATED_DATABASE, SHARED_STORAGE, SINGLE_SERVER } from './server-dialects.ts'
+import { onServer } from './use-server.test-support.ts'
 
-const servers = await startClickHouse()
-const [server] = typeof servers === 'string' ? [] : servers
-if (server === undefined) test('a ClickHouse server', { skip: String(servers) }, () => undefined)
-else {
+const saying = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
+
+test('a server before 26.2 is refused', () => {
+  for (const version of ['26.2.1.1', '26.10.1', '27.1.4.5']) refuseOld(version)
+  for (const version of ['26.1.9.9', '25.12.3', '', 'unknown'])
+    assert.throws(() => refuseOld(version), saying(/is too old: Spoor needs 26\.2 or later/))
+})
+
+test('all migrations are rendered for every kind of server', () => {
+  for (const [dialect, onCluster, engine] of [
+    [SINGLE_SERVER, '', 'ReplacingMergeTree(ver)'],
+    [SHARED_STORAGE, '', 'ReplacingMergeTree(ver)'],
+    [REPLICATED_DATABASE, '', 'ReplicatedReplacingMergeTree(ver)'],
+    [clusterDialect('c', false), ' ON CLUSTER c', 'ReplacingMergeTree(ver)'],
+    [clusterDialect('c', true), ' ON CLUSTER c', 'ReplicatedReplacingMergeTree(ver)'],
+  ] as const) {
+    for (const { sql } of telemetryMigrations()) {
+      for (const statement of renderMigration(sql, dialect)) {
+        assert.equal(statement.includes(' ON CLUSTER c'), onCluster !== '' && !statement.startsWith('INSERT'))
+        if (statement.includes('ENGINE =')) assert.ok(statement.includes(`ENGINE = ${engine}\n`))
+      }
+    }
+  }
+})
+
+await onServer(async ([server]) => {
+  await import('../engine/literal.test.ts')
+  await import('../engine/read-failure.test.ts')
+  await import('../feed/clickhouse-trace-row-groups.test.ts')
+  await import('../rows/clickhouse-trace-store.test.ts')
+  await import('../rows/step-row.test.ts')
+  await import('../rows/trace-purge.test.ts')
+  await testEngine(server as ClickHouseServer)
+  // One of these kills the server.
+  testPreparation(server as ClickHouseServer)
+})
+
+async function testEngine(server: ClickHouseServer): Promise<void> {
   const proxy = await CuttingProxy.open(server.url)
   const failures: unknown[] = []
   const { url, user, password } = server
@@ -29,7 +71,6 @@ else {
   after(async () => {
     await Promise.all([engine.close(), distant.close()])
     await proxy[Symbol.asyncDispose]()
-    await server[Symbol.asyncDispose]()
   })
   beforeEach(() => {
     proxy.reopen()
@@ -234,5 +275,99 @@ else {
         () => openClickHouseServer({ ...direct, url: odd }),
         (error) => error instanceof OperatorError && !error.message.includes('s3cret'),
       )
+  })
+}
+
+function testPreparation(server: ClickHouseServer): void {
+  const { url, user, password } = server
+  const options = { url, user, password, ca: null, database: 'prepared', readers: 1 }
+
+  test('ten nodes that start at once create database and schema once', async () => {
+    const statements: string[] = []
+    let held: Promise<unknown> = Promise.resolve()
+    // Another adapter implements it by rows of PostgreSQL.
+    const lease: SchemaLease = (work) => {
+      const turn = held.then(() => work(new AbortController().signal))
+      held = turn.catch(() => undefined)
+      return turn
+    }
+    const nodes = await Promise.all(Array.from({ length: 10 }, () => prepareServer(options)))
+    await Promise.all(
+      nodes.map(async ({ engine, dialect }) => {
+        const watched: TelemetryEngine = {
+          ...engine,
+          command: (sql) => (statements.push(sql), engine.command(sql)),
+        }
+        await openTelemetrySchema(watched, { dialect, lease, place: 'ClickHouse' })
+      }),
+    )
+    const migrations = telemetryMigrations()
+    const once = migrations.flatMap(({ sql }) => renderMigration(sql, SINGLE_SERVER))
+    assert.deepEqual(
+      statements.filter((sql) => !sql.includes('schema_versions')),
+      once,
+    )
+    const [node] = nodes
+    assert.deepEqual(
+      await node?.engine.select('SELECT version, checksum FROM schema_versions ORDER BY version'),
+      migrations.map(({ number, checksum }) => [number, checksum]),
+    )
+    assert.deepEqual([node?.dialect, node?.version.split('.').length], [SINGLE_SERVER, 4])
+    await Promise.all(nodes.map(({ engine }) => engine.close()))
+  })
+
+  test('a store of a newer Spoor is refused with its place', async () => {
+    const { engine, dialect } = await prepareServer({ ...options, database: 'newer' })
+    await engine.command(
+      'CREATE TABLE schema_versions (version UInt32, name String, checksum String) ENGINE = MergeTree ORDER BY version',
+    )
+    await engine.insert('schema_versions', Buffer.from('{"version":99}\n'))
+    await assert.rejects(
+      openTelemetrySchema(engine, { dialect, place: 'ClickHouse' }),
+      saying(/^The traces in ClickHouse were written by a newer version/),
+    )
+    await engine.close()
+  })
+
+  test('what the operator must change is said, without the password', async () => {
+    for (const [odd, words] of [
+      [{ password: 's3cret' }, /refuses the user spoor: .*AUTHENTICATION_FAILED/s],
+      [{ user: 'default', password: 's3cret' }, /refuses the user default: .*REQUIRED_PASSWORD/s],
+      [{ user: READ_ONLY_USER }, /refuses the user reader: .*READONLY.*change settings/s],
+      [{ database: 'a-b' }, /the name "a-b" must consist of letters/],
+      [{ database: 'system' }, /has the engine Memory, in which tables cannot be exchanged/],
+      [{ url: 'http://127.0.0.1:1' }, /^ClickHouse cannot be reached: connect ECONNREFUSED/],
+    ] as const)
+      await assert.rejects(
+        prepareServer({ ...options, ...odd }, { patienceMs: 0 }),
+        (error) => saying(words)(error) && !String(error).includes('s3cret') && !String(error).includes(password),
+      )
+    await assert.rejects(prepareServer(options, { cluster: 'nowhere' }), saying(/has no cluster nowhere/))
+    await assert.rejects(prepareServer(options, { cluster: 'no where' }), saying(/must consist of letters/))
+  })
+
+  test('a server that starts late is waited for', async () => {
+    await server.kill()
+    const prepared = prepareServer({ ...options, database: 'late' })
+    await server.start()
+    await (await prepared).engine.close()
+  })
+
+  test('logs of the server that are kept for ever are reported, those with a time to live are not', async () => {
+    const { engine } = await prepareServer(options)
+    assert.equal(await adviseOnIdleLogs(engine), null)
+    for (const [name, ttl] of [
+      ['query_log', ''],
+      ['trace_log', ''],
+      ['part_log', 'TTL event_date + INTERVAL 1 DAY'],
+    ] as const)
+      await engine.command(
+        `CREATE TABLE system.${name} (event_date Date) ENGINE = MergeTree ORDER BY event_date ${ttl}`,
+      )
+    assert.match(
+      (await adviseOnIdleLogs(engine)) ?? '',
+      /for ever \(0 MB in system\.query_log, trace_log\)\. .*<query_log><ttl>event_date \+ INTERVAL 1 DAY DELETE<\/ttl><\/query_log>/,
+    )
+    await engine.close()
   })
 }
