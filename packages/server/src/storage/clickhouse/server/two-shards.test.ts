@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import {
-  type ClickHouseServer,
-  SHARDS,
-  startClickHouse,
-} from '../../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
-import { DomainError } from '../../../../lib/domain-error.ts'
-import { OperatorError } from '../../../../lib/operator-error.ts'
-import { openServerSchema } from '../open-server-schema.ts'
-import { prepareServer } from '../prepare-server.ts'
-import { readClusterShape } from './cluster-shape.ts'
-import { examineShards } from './examine-shards.ts'
+import { test } from 'node:test'
+import { type ClickHouseServer, SHARDS } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { openClickHouseServer } from './clickhouse-server-engine.ts'
+import { openServerSchema } from './open-server-schema.ts'
+import { prepareServer } from './prepare-server.ts'
+import { readClusterShape } from './shards/cluster-shape.ts'
+import { examineShards } from './shards/examine-shards.ts'
+import { newDatabaseOn, onServers } from './use-server.test-support.ts'
 
 const saying = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
 
@@ -25,11 +24,36 @@ test('several shards of several replicas are refused', async () => {
   await assert.rejects(readClusterShape(engine, 'c'), saying(/c has 2 shards with up to 2 replicas each/))
 })
 
-const servers = await startClickHouse(2)
-if (typeof servers === 'string') test('two shards', { skip: servers }, () => undefined)
-else {
-  after(() => Promise.all(servers.map((server) => server[Symbol.asyncDispose]())))
-  const [first, second] = servers as readonly [ClickHouseServer, ClickHouseServer]
+// All reads. What is true of the tables of one server as well need not run there again; one-server.test.ts has
+// what is about rows and parts.
+await onServers(2, newDatabaseOn, async (servers) => {
+  const engine = await temporaryEngine()
+
+  test('rows of a named batch are stored once, each on the shard of its trace', async () => {
+    const rows = Array.from({ length: 1000 }, (_, n) => `{"project_id":"p","id":"${n}","ver":1}\n`).join('')
+    for (const batch of ['a', 'a', 'b']) await engine.insert('traces', Buffer.from(rows), batch)
+    const counts = await engine.select('SELECT _shard_num, count(), uniq(id) FROM traces GROUP BY 1 ORDER BY 1')
+    assert.deepEqual(
+      counts.map(([, count, ids]) => (count as number) / (ids as number)),
+      [2, 2],
+    )
+    assert.equal(
+      counts.reduce((sum, [, count]) => sum + (count as number), 0),
+      2000,
+    )
+  })
+
+  await import('../feed/feed-conformance.test.ts')
+  await import('../measures/monitor-measures-conformance.test.ts')
+  await import('../rows/clickhouse-cluster-traces.test.ts')
+  await import('../series/clickhouse-sender-counts.test.ts')
+  await import('../series/metric-series-conformance.test.ts')
+  await import('../series/trace-series-groups.test.ts')
+  // The last of these kills a server.
+  testPreparation(servers as readonly [ClickHouseServer, ClickHouseServer])
+})
+
+function testPreparation([first, second]: readonly [ClickHouseServer, ClickHouseServer]): void {
   const { url, user, password } = first
   const urls = [url, second.url]
   const open = (database: string, addresses: readonly string[] = urls, cluster: string | null = SHARDS) =>
@@ -97,7 +121,6 @@ else {
     const { shards } = prepared
     // Reads and inserts go through the shard that stays.
     const options = { url, user, password, ca: null, database: 'halved', readers: 2 }
-    const { openClickHouseServer } = await import('../clickhouse-server-engine.ts')
     const engine = openClickHouseServer({ ...options, onReadError: (error) => failures.push(error) })
     await engine.insert('traces', traces(...ids), 'first')
     const onFirst = (await shards[0]?.select('SELECT id FROM traces'))?.map(([id]) => id as string) ?? []
