@@ -5,6 +5,7 @@ import { topicTrace } from '../clusters/topic-traces.ts'
 import { Firefox } from '../lib/firefox.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
+import { goingTo } from './going-to.ts'
 
 const SAID = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
 const FAILED = {
@@ -96,11 +97,13 @@ test('lists, traces, conversations, scores, views and clusters work in a dark Fi
   await firefox.press('2')
   await firefox.shows('1 scored')
 
-  await open('/app/sessions', 'trip 1')
-  await open('/app/sessions/trip%201', 'Of course')
+  // Each is recognised by what the one before does not show.
+  await open('/app/sessions', 'By user')
+  await firefox.shows('trip 1')
   await open('/app/users/ana', 'Failed traces')
   await open('/app/metrics/solved', 'Pass rate')
   await firefox.until(`(document.querySelector('.u-wrap canvas')?.width ?? 0) > 500`)
+  await open('/app/sessions/trip%201', 'Of course')
   await open('/app/clusters', 'Since last run')
   await firefox.until(`(document.querySelector('[role=application]')?.clientWidth ?? 0) > 300`)
   await firefox.click('table a', '·')
@@ -113,13 +116,14 @@ test('screens fit into narrow and wide windows of Firefox', async (context) => {
   const open = await signedIn(firefox)
   const { traces } = (await service.client.get('/v1/traces?name=refund')).json<{ traces: { id: string }[] }>()
   for (const [path, shown] of [
+    // Each is recognised by what the one before does not show.
     ['/app/traces', 'Refund my ticket to Lisbon'],
-    [`/app/traces/${traces[0]?.id}`, 'the card has expired'],
-    [`/app/traces/${traces[0]?.id}?tab=conversation`, 'Of course'],
-    ['/app/sessions/trip%201', 'Of course'],
-    ['/app/metrics', 'solved'],
     ['/app/monitors', 'No monitors'],
+    [`/app/traces/${traces[0]?.id}`, 'the card has expired'],
+    ['/app/metrics', 'solved'],
+    [`/app/traces/${traces[0]?.id}?tab=conversation`, 'Of course'],
     ['/app/clusters', 'Discover clusters'],
+    ['/app/sessions/trip%201', 'Of course'],
   ] as const) {
     await firefox.resize(390, 844)
     await open(path, shown)
@@ -142,9 +146,11 @@ async function signedIn(browser: Firefox): Promise<(path: string, shown: string)
   }
   const signIn = `fetch('/v1/session', ${JSON.stringify(request)}).then(({ status }) => status)`
   assert.equal(await browser.evaluate(signIn), 201)
+  await browser.goto(`${service.url}/app/traces`)
+  await browser.shows('Add filter')
   browser.problems.length = 0
   return async (path, shown) => {
-    await browser.goto(service.url + path)
+    await browser.evaluate(goingTo(path))
     await browser.shows(shown)
     assert.equal(await browser.evaluate(BEYOND), 0, path)
   }

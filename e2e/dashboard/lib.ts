@@ -4,6 +4,7 @@ import { launchBrowser } from '../lib/browser.ts'
 import { newPlace, type Place } from '../lib/projects.ts'
 import { Service, type ServiceOptions } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
+import { goingTo } from './going-to.ts'
 
 interface Dashboard {
   readonly page: Page
@@ -36,9 +37,14 @@ export function shareService(options: ServiceOptions = {}): (context: TestContex
   })
   after(() => resources.disposeAsync())
   return async (context) => {
-    if (typeof browser !== 'string') return { browser, service: await newPlace(service) }
-    context.skip(browser)
-    return null
+    if (typeof browser === 'string') {
+      context.skip(browser)
+      return null
+    }
+    const opened = browser
+    // What is left open goes on reading and drawing.
+    context.after(async () => void (await Promise.all(opened.contexts().map((each) => each.close()))))
+    return { browser: opened, service: await newPlace(service) }
   }
 }
 
@@ -63,9 +69,7 @@ export async function openDashboard(browser: Browser, service: Place, path: stri
 /** Goes to another screen as a link does. To load the page again takes most of a second of processor time. */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Escape')
-  await page.evaluate(
-    `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
-  )
+  await page.evaluate(goingTo(path))
 }
 
 /** Waits until nothing loads and no transition runs: while a list is replaced, its rows are dim. */

@@ -140,70 +140,87 @@ export function requestOf({ path, bodyOf, recordsOf }: Sender, round: number, pa
   }
 }
 
-const call = (service: Service, sender: Sender, round: number, part: Part) =>
-  service.client.call(requestOf(sender, round, part))
+/** A sender and the key of its project. */
+export interface Place {
+  readonly sender: Sender
+  readonly key: string
+}
+
+function call(service: Service, { sender, key }: Place, round: number, part: Part) {
+  const request = requestOf(sender, round, part)
+  return service.client.call({ ...request, headers: { ...request.headers, 'x-api-key': key } })
+}
 
 /** The body must be taken whole. */
-export async function sendTaken(service: Service, sender: Sender, round: number, part: Part): Promise<void> {
-  const { status, text } = await call(service, sender, round, part)
-  sender.taken(status, text)
+export async function sendTaken(service: Service, place: Place, round: number, part: Part): Promise<void> {
+  const { status, text } = await call(service, place, round, part)
+  place.sender.taken(status, text)
 }
 
 /**
- * Kills the service in each round while a request is under way, sends it again, and compares what is stored with what
- * was acknowledged: nothing is lost, nothing is stored twice. `onRound` is called after each round.
+ * Kills the service in each round while requests of every sender are under way, sends them again, and compares what is
+ * stored with what was acknowledged: nothing is lost, nothing is stored twice. `onRound` is called after each round.
  */
 export async function resendAfterKills(
   service: Service,
-  sender: Sender,
+  places: readonly Place[],
   rounds: number,
   onRound: (round: number) => void = () => undefined,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    await killAndResend(service, sender, round)
+    await killDuring(service, places, round)
+    for (const place of places) await resend(service, place, round)
     onRound(round)
   }
   // Page by page, from what the engine holds after a clean restart.
   await service.restart()
-  for (let first = 0; first < rounds; first += ROUNDS_OF_TRACE) {
-    await readPages(service, first, Math.min(rounds - first, ROUNDS_OF_TRACE))
+  for (const { key } of places) {
+    for (let first = 0; first < rounds; first += ROUNDS_OF_TRACE)
+      await readPages(service, key, first, Math.min(rounds - first, ROUNDS_OF_TRACE))
   }
 }
 
-async function killAndResend(service: Service, sender: Sender, round: number): Promise<void> {
+async function killDuring(service: Service, places: readonly Place[], round: number): Promise<void> {
   // In every second round records come before their spans.
   const recordsFirst = round % 4 < 2
-  await sendTaken(service, sender, round, recordsFirst ? 'records' : 'start')
-  // Two requests are under way when the process dies: each may be stored or not.
+  for (const place of places) await sendTaken(service, place, round, recordsFirst ? 'records' : 'start')
+  // Two requests of each are under way when the process dies: each may be stored or not.
   const under = ['end', recordsFirst ? 'start' : 'records'] as const
-  const lost = Promise.all(under.map((part) => call(service, sender, round, part).catch(() => null)))
+  const lost = Promise.all(
+    places.flatMap((place) => under.map((part) => call(service, place, round, part).catch(() => null))),
+  )
   if (round % 2 === 1) await lost
   await service.kill()
   await lost
   await service.start()
-  for (const part of ['end', 'records', 'start', 'records'] as const) await sendTaken(service, sender, round, part)
+}
+
+async function resend(service: Service, place: Place, round: number): Promise<void> {
+  for (const part of ['end', 'records', 'start', 'records'] as const) await sendTaken(service, place, round, part)
   const {
     step_count: count,
     token_usage: usage,
     steps,
-  } = (await service.client.get(`/v1/traces/${traceOf(round)}`)).json<FoundTrace>()
+  } = (await service.client.get(`/v1/traces/${traceOf(round)}`, { 'x-api-key': place.key })).json<FoundTrace>()
   const expected = ((round % ROUNDS_OF_TRACE) + 1) * SPANS
   assert.deepEqual([count, usage.input, steps.length], [expected, USED * expected, expected])
   assert.equal(new Set(steps.map(({ name }) => name)).size, expected)
   for (const { name, ended_at: endedAt, ...step } of steps) {
     assert.ok(endedAt !== null && JSON.stringify(step).includes('xxxxxxxxxx'), name)
-    if (sender.recordsOf === undefined) continue
+    if (place.sender.recordsOf === undefined) continue
     const said = step.messages?.map(({ content: [{ text }] }) => text)
     assert.deepEqual(said, [`${name} first`, `${name} then`])
   }
 }
 
-async function readPages(service: Service, first: number, rounds: number): Promise<void> {
+async function readPages(service: Service, key: string, first: number, rounds: number): Promise<void> {
   const names: string[] = []
   let cursor: string | null = null
   do {
     const path: string = `/v1/traces/${traceOf(first)}/steps?limit=33${cursor === null ? '' : `&cursor=${cursor}`}`
-    const page = (await service.client.get(path)).json<Pick<FoundTrace, 'steps'> & { next_cursor: string | null }>()
+    const page = (await service.client.get(path, { 'x-api-key': key })).json<
+      Pick<FoundTrace, 'steps'> & { next_cursor: string | null }
+    >()
     names.push(...page.steps.filter(({ ended_at }) => ended_at !== null).map(({ name }) => name))
     cursor = page.next_cursor
   } while (cursor !== null)

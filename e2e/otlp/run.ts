@@ -27,5 +27,5 @@ if (values.sdks) await killUnderSdks(rounds, tell('SDKs'))
 for (const [name, sender] of values.sdks ? [] : Object.entries(SENDERS)) {
   if (name !== (values.sender ?? name)) continue
   await using service = await Service.start()
-  await resendAfterKills(service, sender, rounds, tell(name))
+  await resendAfterKills(service, [{ sender, key: service.key }], rounds, tell(name))
 }
