@@ -8,22 +8,39 @@ export interface CheckedAnswer extends Pick<Answer, 'status' | 'text'> {
   readonly call: string
 }
 
+interface Schemas {
+  readonly ajv: Ajv2020
+  readonly validators: Map<string, ValidateFunction>
+  readonly operations: readonly (LiveOperation & { readonly pattern: RegExp })[]
+}
+
+/** By the text of the document: to compile its schemas takes seconds, and most services have the same one. */
+const SCHEMAS = new Map<string, Schemas>()
+
+function schemasOf(document: LiveDocument): Schemas {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addVocabulary(Object.keys(document))
+  ajv.addSchema(document, 'openapi.json', undefined, false)
+  const operations = operationsOf(document).map((operation) => {
+    const pattern = operation.path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
+    return Object.assign(operation, { pattern: new RegExp(`^${pattern}$`) })
+  })
+  return { ajv, validators: new Map(), operations }
+}
+
 /** Checks every answer against the OpenAPI document of the running service. */
 export class ContractChecker {
   readonly violations: string[] = []
   /** All that were checked, in the order of their requests. */
   readonly answers: CheckedAnswer[] = []
-  readonly #operations: readonly LiveOperation[]
-  readonly #ajv: Ajv2020
-  readonly #validators = new Map<string, ValidateFunction>()
+  readonly #schemas: Schemas
   readonly #met = new Set<string>()
 
   constructor(document: LiveDocument) {
-    this.#operations = operationsOf(document)
-    this.#ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true })
-    addFormats.default(this.#ajv)
-    this.#ajv.addVocabulary(Object.keys(document))
-    this.#ajv.addSchema(document, 'openapi.json', undefined, false)
+    const text = JSON.stringify(document)
+    this.#schemas = SCHEMAS.get(text) ?? schemasOf(document)
+    SCHEMAS.set(text, this.#schemas)
   }
 
   /** Sends a request and checks the answer. */
@@ -55,31 +72,33 @@ export class ContractChecker {
     const validate = this.#validator(operation, answer.status, type)
     for (const body of bodiesOf(type, answer.text)) {
       if (!validate(body))
-        this.#violate(`${label}: ${this.#ajv.errorsText(validate.errors)}\n    ${JSON.stringify(body).slice(0, 500)}`)
+        this.#violate(
+          `${label}: ${this.#schemas.ajv.errorsText(validate.errors)}\n    ${JSON.stringify(body).slice(0, 500)}`,
+        )
     }
   }
 
   /** Operations without a call. */
   unmet(): string[] {
     const met = new Set([...this.#met].map((pair) => pair.split(' ')[0]))
-    return this.#operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
+    return this.#schemas.operations.map(({ operationId }) => operationId).filter((id) => !met.has(id))
   }
 
   /** Every operation of the document. */
   documented(): readonly LiveOperation[] {
-    return this.#operations
+    return this.#schemas.operations
   }
 
   /** Requests that change something and that a session may send, without bodies and with arbitrary parameters. */
   changing(): { readonly method: string; readonly path: string }[] {
-    return this.#operations
+    return this.#schemas.operations
       .filter(({ method, security }) => !['GET', 'HEAD'].includes(method) && security.some((one) => 'session' in one))
       .map(({ method, path }) => ({ method, path: fillPath(path, () => 'x') }))
   }
 
   /** Documented answers that no call got, as `operation status`, without those whose codes are all in `unreachable`. */
   unmetAnswers(unreachable: ReadonlySet<string>): string[] {
-    return this.#operations
+    return this.#schemas.operations
       .flatMap(({ operationId, responses }) =>
         Object.entries(responses)
           .filter(([, response]) => !codesOf(response).every((code) => unreachable.has(code)))
@@ -89,28 +108,26 @@ export class ContractChecker {
   }
 
   #find(method: string, path: string): LiveOperation | null {
-    const matches = this.#operations.filter((operation) => {
-      const pattern = operation.path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')
-      return operation.method === method && new RegExp(`^${pattern}$`).test(path)
-    })
+    const matches = this.#schemas.operations.filter((one) => one.method === method && one.pattern.test(path))
     // A path without parameters takes precedence over one with parameters.
     return matches.find((operation) => !operation.path.includes('{')) ?? matches[0] ?? null
   }
 
   #validator({ operationId, path, method }: LiveOperation, status: number, type: string): ValidateFunction {
-    const known = this.#validators.get(`${operationId} ${status} ${type}`)
+    const known = this.#schemas.validators.get(`${operationId} ${status} ${type}`)
     if (known !== undefined) return known
     const keys = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema']
     const pointer = keys.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
-    const validate = this.#ajv.compile({ $ref: `openapi.json#/${pointer}` })
-    this.#validators.set(`${operationId} ${status} ${type}`, validate)
+    const validate = this.#schemas.ajv.compile({ $ref: `openapi.json#/${pointer}` })
+    this.#schemas.validators.set(`${operationId} ${status} ${type}`, validate)
     return validate
   }
 
   /** For text that is not the body of an answer. */
   checkNamed(schema: string, value: unknown): void {
-    const validate = this.#ajv.compile({ $ref: `openapi.json#/components/schemas/${schema}` })
-    if (!validate(value)) this.#violate(`${schema}: ${this.#ajv.errorsText(validate.errors)} ${JSON.stringify(value)}`)
+    const validate = this.#schemas.ajv.compile({ $ref: `openapi.json#/components/schemas/${schema}` })
+    if (!validate(value))
+      this.#violate(`${schema}: ${this.#schemas.ajv.errorsText(validate.errors)} ${JSON.stringify(value)}`)
   }
 
   #violate(text: string): void {

@@ -1,5 +1,6 @@
 import type { DeliveryDetail, DeliveryAttempt } from '@spoor/contract/schemas/delivery'
 import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import { Until, Time } from '../../ui/time.tsx'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -44,6 +45,8 @@ interface AttemptItemProps {
 }
 
 function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps) {
+  // An attempt that a reader has opened stays open when the next one comes.
+  const [isOpen] = useState(initiallyOpen)
   const { number, started_at, duration_ms, request, response, error } = attempt
   const ok = error === null && isSuccess(response?.status ?? null)
   const waitedMs = before === null ? null : Date.parse(started_at) - Date.parse(before.started_at) - before.duration_ms
@@ -53,7 +56,7 @@ function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps) {
         aria-hidden
         className={`absolute top-1 -left-1.5 size-3 rounded-full border-2 ${ok ? 'border-ok bg-ok' : 'border-fail bg-ground'}`}
       />
-      <details open={initiallyOpen} className="group">
+      <details open={isOpen} className="group">
         <summary className="hover:bg-hover -ml-1 flex list-none items-start gap-1 rounded px-1 [&::-webkit-details-marker]:hidden">
           <ChevronRight aria-hidden className="text-muted mt-0.5 size-4 shrink-0 group-open:rotate-90" />
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
