@@ -2,7 +2,7 @@ import { after, before, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
 import { newPlace, type Place } from '../lib/projects.ts'
-import { Service, type ServiceOptions } from '../lib/service.ts'
+import { Service } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
 import { goingTo } from './going-to.ts'
 
@@ -21,30 +21,46 @@ interface Shared {
   readonly service: Place
 }
 
+/** Monitors are evaluated and webhooks reach this machine, where a test has some. */
+const ENVIRONMENT = { SPOOR_MONITOR_INTERVAL_SECONDS: '1', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
+
+let shared: ((context: TestContext) => Promise<Shared | null>) | undefined
+
 /**
- * One browser and one service for all tests of a file. The returned function gives each test a project of its own, or
- * skips it and returns null if there is no browser.
+ * One browser and one service for all tests of a process. The returned function gives each test a project of its own,
+ * or skips it and returns null if there is no browser.
  */
-export function shareService(options: ServiceOptions = {}): (context: TestContext) => Promise<Shared | null> {
+export function shareService(): (context: TestContext) => Promise<Shared | null> {
+  return (shared ??= startShared())
+}
+
+function startShared(): (context: TestContext) => Promise<Shared | null> {
   const resources = new AsyncDisposableStack()
-  let browser: Browser | string
+  let launched: Browser | string
   let service: Service
   before(async () => {
-    browser = await launchBrowser()
-    if (typeof browser === 'string') return
-    resources.adopt(browser, (opened) => opened.close())
-    service = resources.use(await Service.start(options))
+    launched = await launchBrowser()
+    if (typeof launched === 'string') return
+    resources.adopt(launched, (browser) => browser.close())
+    service = resources.use(await Service.start({ environment: ENVIRONMENT }))
   })
   after(() => resources.disposeAsync())
   return async (context) => {
+    const browser = launched
     if (typeof browser === 'string') {
       context.skip(browser)
       return null
     }
-    const opened = browser
-    // What is left open goes on reading and drawing.
-    context.after(async () => void (await Promise.all(opened.contexts().map((each) => each.close()))))
-    return { browser: opened, service: await newPlace(service) }
+    context.after(() => closePages(browser))
+    return { browser, service: await newPlace(service) }
+  }
+}
+
+/** What is left open goes on reading and drawing. */
+async function closePages(browser: Browser): Promise<void> {
+  for (const opened of browser.contexts()) {
+    for (const page of opened.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await opened.close()
   }
 }
 

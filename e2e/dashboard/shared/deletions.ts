@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openDashboard, shareService } from './lib.ts'
+import { openDashboard, shareService } from '../lib.ts'
 
 const start = shareService()
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '../lib/browser.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import type { Place } from '../../lib/projects.ts'
+import { openDashboard, shareService } from '../lib.ts'
+
+const start = shareService()
 
 const JSON_BODY = { 'content-type': 'application/json' }
 const NAME = 'Too few <i>solved</i>'
 
 /** A metric with a good hour yesterday and a bad one until now. */
-async function recordTwoHours(service: Service): Promise<void> {
+async function recordTwoHours(service: Place): Promise<void> {
   const post = async (path: string, body: object) => {
     const answer = await service.client.call({ method: 'POST', path, headers: JSON_BODY, body: JSON.stringify(body) })
     assert.ok(answer.status < 300, answer.text)
@@ -25,10 +26,9 @@ async function recordTwoHours(service: Service): Promise<void> {
 }
 
 test('a monitor is previewed over the past week, created, fires, is edited and deleted', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await recordTwoHours(service)
   const { page, problems } = await openDashboard(browser, service, '/app/monitors')
   await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
@@ -114,10 +114,9 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
 })
 
 test('a monitor of steps for each name begins with the filters of Explore, and its screen shows the steps behind the breach', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const steps = ['search', 'fly'].map((name) => ({ name, type: 'tool', status: name === 'fly' ? 'error' : 'ok' }))
   for (const user_id of ['u1', 'u1', 'u2']) await service.client.postTrace({ name: 'a run', user_id, steps })
   const { page, problems } = await openDashboard(browser, service, '/app/traces?as=steps&not_step_name=plan')

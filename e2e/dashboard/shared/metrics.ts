@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
-import type { Client } from '../lib/client.ts'
-import { eventually } from '../lib/eventually.ts'
-import { Service } from '../lib/service.ts'
-import { commitRuns, type Run } from '../metrics/made-up-runs.ts'
-import { openDashboard } from './lib.ts'
+import type { Client } from '../../lib/client.ts'
+import { eventually } from '../../lib/eventually.ts'
+import { commitRuns, type Run } from '../../metrics/made-up-runs.ts'
+import { openDashboard, shareService } from '../lib.ts'
+
+const start = shareService()
 
 const JSON_BODY = { 'content-type': 'application/json' }
 /** Characters that are special in paths and HTML. */
@@ -42,10 +42,9 @@ async function defineInForm(page: Page): Promise<void> {
 }
 
 test('a metric is defined, is a measure of the chart, and leads to the runs behind a bucket and a group', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const runs = await commitRuns(service.client)
   const { page, problems } = await openDashboard(browser, service, '/app/metrics')
   await page.getByRole('heading', { name: 'No metrics yet' }).waitFor()

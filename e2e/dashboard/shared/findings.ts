@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
-import { openDashboard, shareService } from './lib.ts'
+import { openDashboard, shareService } from '../lib.ts'
 
-const share = shareService({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+const share = shareService()
 
 const call = (id: number, output: string) => ({
   name: 'find_order',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { eventually } from '../lib/eventually.ts'
-import { openDashboard, shareService } from './lib.ts'
+import { eventually } from '../../lib/eventually.ts'
+import { openDashboard, shareService } from '../lib.ts'
 
 const start = shareService()
 

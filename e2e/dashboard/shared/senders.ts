@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { test } from 'node:test'
+import { openDashboard, shareService } from '../lib.ts'
 
-let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+const start = shareService()
 
 type Attributes = Readonly<Record<string, string | number>>
 
@@ -42,8 +37,9 @@ const HTTP = { 'http.request.method': 'GET', 'url.full': 'https://example.org/a'
 const AGENT = { 'my.prompt': 'How warm is it in Oslo?', 'my.prompt_tokens': 12 }
 
 test('the list names a sender that was not understood; Settings say what to set; the note can be dismissed', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const send = async (...of: Parameters<typeof exported>) => {
     const body = JSON.stringify(exported(...of))
     const answer = await service.client.call({
