@@ -118,7 +118,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     [`/app/p/${empty.id}/clusters`, 'No clusters yet'],
     ['/app/p/proj_00000000000000000000000000/traces', 'This project cannot be opened'],
   ] as const
-  const all = [
+  const all: readonly Screen[] = [
     ...screens.map(([path, loaded]) => ({ path, loaded })),
     { ...list, opened: { ...click('Views'), shown: 'No saved views yet' } },
     { ...list, opened: { ...click('Views', /^Save/), shown: 'for everybody in this project' } },
@@ -158,10 +158,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       opened: { ...click('Discover clusters'), shown: 'Min clusters' },
     },
   ]
-  return Map.groupBy(all, ({ path }) => projectIn(path))
-    .values()
-    .toArray()
-    .flat()
+  return [...Map.groupBy(all, ({ path }) => projectIn(path)).values()].flat()
 }
 
 /** A page shows one project for as long as it is loaded. */
