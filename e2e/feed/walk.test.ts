@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { walkFeed } from '../lib/feed.ts'
 import { createRandom, type Random } from '../lib/random.ts'
@@ -8,6 +9,8 @@ import { Service } from '../lib/service.ts'
 const TRACES = 200
 /** Enough rows change during a walk with fewer, too; without a limit each walk would make the next one longer. */
 const MOST_TRACES = 300
+/** Of each writer, so that a long walk does not mean more writes than there are rows. */
+const PAUSE_MS = 10
 const MODELS = ['model-a', 'model-b']
 
 let service: Service
@@ -47,7 +50,7 @@ async function whileWriting<T>(seed: number, work: () => Promise<T>): Promise<T>
   const random = createRandom(seed)
   const stop = new AbortController()
   const writer = async () => {
-    while (!stop.signal.aborted) {
+    for (; !stop.signal.aborted; await sleep(PAUSE_MS)) {
       const id = random.pick(ids)
       const dice = random.next()
       if (dice < 0.6) {

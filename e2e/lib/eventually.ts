@@ -6,11 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export const LIMIT_MS = 5 * 60_000
 
+const SHORTEST_PAUSE_MS = 50
+/** Of the time that has passed: the longer a wait, the fewer of its checks are made in vain, and some read whole stores. */
+const PAUSE_SHARE = 0.05
+
 /** Resolves when the condition holds; rejects after LIMIT_MS. */
 export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + LIMIT_MS
+  const began = performance.now()
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`${what}: that did not happen`)
-    await sleep(50)
+    const passedMs = performance.now() - began
+    if (passedMs > LIMIT_MS) throw new Error(`${what}: that did not happen`)
+    await sleep(Math.max(SHORTEST_PAUSE_MS, passedMs * PAUSE_SHARE))
   }
 }

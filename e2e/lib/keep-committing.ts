@@ -17,7 +17,7 @@ export async function commit(client: Client, words = 'some words'): Promise<stri
 }
 
 /** Between commits: a backup takes seconds, and tests read each trace several times. */
-const PAUSE_MS = 20
+const PAUSE_MS = 100
 
 /** Commits one trace after the other, with pauses, until it is stopped. */
 export function keepCommitting(client: Client) {

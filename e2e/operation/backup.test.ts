@@ -14,8 +14,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
+import { loadConfig } from '../../packages/server/src/config.ts'
+import { OperatorError } from '../../packages/server/src/lib/operator-error.ts'
 import { systemClock } from '../../packages/server/src/lib/time/clock.ts'
+import { verifyBackup } from '../../packages/server/src/profiles/backup.ts'
 import { backUp as backUpFolder } from '../../packages/server/src/storage/backup/back-up.ts'
 import { BackupTarget } from '../../packages/server/src/storage/backup/backup-target.ts'
 import { openFolderBlobStore } from '../../packages/server/src/storage/blobs/folder/folder-blob-store.ts'
@@ -36,6 +39,11 @@ interface Made {
   readonly new_bytes: number
   readonly kind: 'full' | 'incremental'
 }
+
+/** For the tests that neither stop it nor change its files. */
+let shared: Service
+before(async () => void (shared = await Service.start()))
+after(() => shared[Symbol.asyncDispose]())
 
 function folderFor(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-backup-'))
@@ -60,6 +68,14 @@ async function refused(dataDir: string, ...args: readonly string[]): Promise<str
   const { code, error } = await runSpoor(dataDir, args)
   assert.equal(code, 1, error)
   return error
+}
+
+/** What `spoor restore --verify` says of a damaged backup, without its process. */
+async function refusedInside(target: string): Promise<OperatorError> {
+  const verified = verifyBackup({ ...loadConfig({}, []), backups: null }, target, null)
+  const problem = await verified.catch((error: unknown) => error)
+  assert.ok(problem instanceof OperatorError, String(problem))
+  return problem
 }
 
 test('a backup beside ingest holds one position of the journal, and the restored store has the same traces', async (context) => {
@@ -104,40 +120,59 @@ test('a backup beside ingest holds one position of the journal, and the restored
   }
 })
 
-test('a stopped service is backed up, also one that was killed', async (context) => {
+test('a stopped service is backed up, also one that was killed; its start removes working folders that were left', async (context) => {
   const folder = folderFor(context)
+  const target = join(folder, 'target')
   await using service = await Service.start({ dataDir: join(folder, 'data') })
+  const { dataDir } = service
   await commit(service.client)
   await service.kill()
-  const killed = await backUp(service.dataDir, join(folder, 'target'))
+  const killed = await backUp(dataDir, target)
   assert.equal(killed.traces, 1)
-  await service.start()
+  const commands = [
+    ['backup', [target]],
+    ['check', []],
+  ] as const
+  const working = commands.map(([command]) => join(dataDir, `.spoor-${command}-of-another`))
+  const locks = commands.map(([command]) => lockFile(join(dataDir, `${command}.lock`)))
+  try {
+    for (const path of working) mkdirSync(path)
+    await service.start()
+    assert.deepEqual(working.map(existsSync), [true, true], 'both are under way')
+    for (const [index, [command, args]] of commands.entries()) {
+      assert.ok(locks[index])
+      assert.match(await refused(dataDir, command, ...args), /Another \w+ of \S+ is under way/)
+    }
+  } finally {
+    for (const lock of locks) lock?.close()
+  }
   await commit(service.client)
   await service.stop()
-  const stopped = await backUp(service.dataDir, join(folder, 'target'))
+  const stopped = await backUp(dataDir, target)
   assert.deepEqual([stopped.traces, stopped.kind], [2, 'incremental'])
-  await verify(join(folder, 'target'))
+  await verify(target)
+  assert.match(await refused(shared.dataDir, 'backup', target), /backups of another store/)
+  for (const path of working) mkdirSync(path, { recursive: true })
+  await service.start()
+  assert.deepEqual(working.map(existsSync), [false, false], 'nobody works there any more')
 })
 
 test('kill -9 of the command or the service leaves no backup that is not whole', async (context) => {
   const folder = folderFor(context)
   const target = join(folder, 'target')
   await using service = await Service.start({ dataDir: join(folder, 'data') })
-  for (let n = 0; n < 40; n++) await commit(service.client, noise(40_000))
-  for (const objects of [1, 12]) {
-    const found = () => globSync(join(target, 'media/objects/*/*/*')).length
-    const wanted = found() + objects
-    const child = spawn(process.execPath, [MAIN, 'backup', target], {
-      env: serviceEnvironment(service.dataDir, {}),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ended = endOf(child)
-    await Promise.race([eventually('objects are written', () => found() >= wanted || child.exitCode !== null), ended])
-    child.kill('SIGKILL')
-    const { code } = await ended
-    if (code === null) assert.match(await refused(service.dataDir, 'restore', target, '--verify'), /There is no backup/)
-    for (let n = 0; n < 10; n++) await commit(service.client, noise(40_000))
-  }
+  for (let n = 0; n < 20; n++) await commit(service.client, noise(40_000))
+  const found = () => globSync(join(target, 'media/objects/*/*/*')).length
+  const child = spawn(process.execPath, [MAIN, 'backup', target], {
+    env: serviceEnvironment(service.dataDir, {}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = endOf(child)
+  await Promise.race([eventually('objects are written', () => found() >= 6 || child.exitCode !== null), ended])
+  child.kill('SIGKILL')
+  if ((await ended).code === null)
+    assert.match(await refused(service.dataDir, 'restore', target, '--verify'), /There is no backup/)
+  for (let n = 0; n < 5; n++) await commit(service.client, noise(40_000))
   const whole = await backUp(service.dataDir, target)
   assert.deepEqual(globSync(join(service.dataDir, 'backup*')), [])
   const running = runSpoor(service.dataDir, ['backup', target, '--json'])
@@ -146,32 +181,10 @@ test('kill -9 of the command or the service leaves no backup that is not whole',
   assert.match(await verify(target), new RegExp(`^Backup ${Number(whole.id) + (code === 0 ? 1 : 0)} of `))
 })
 
-for (const command of ['backup', 'check'])
-  test(`a start leaves the working folder of a ${command} that is under way, and removes that of a killed one`, async (context) => {
-    await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
-    const working = join(service.dataDir, `.spoor-${command}-of-another`)
-    const lock = lockFile(join(service.dataDir, `${command}.lock`))
-    assert.ok(lock)
-    try {
-      mkdirSync(working)
-      await service.kill()
-      await service.start()
-      assert.equal(existsSync(working), true)
-      const args = command === 'check' ? [] : [join(service.dataDir, '../target')]
-      assert.match(await refused(service.dataDir, command, ...args), /Another \w+ of \S+ is under way/)
-    } finally {
-      lock.close()
-    }
-    await service.kill()
-    await service.start()
-    assert.equal(existsSync(working), false)
-  })
-
 test('a backup whose working folder is removed ends with a sentence', async (context) => {
   const folder = folderFor(context)
-  await using service = await Service.start({ dataDir: join(folder, 'data') })
-  const { dataDir } = service
-  await commit(service.client)
+  const { dataDir } = shared
+  await commit(shared.client)
   class RemovingTarget extends BackupTarget {
     override add(...args: Parameters<BackupTarget['add']>): Promise<boolean> {
       for (const path of globSync(join(dataDir, '.spoor-backup-*'))) rmSync(path, { recursive: true })
@@ -187,16 +200,13 @@ test('a backup whose working folder is removed ends with a sentence', async (con
 test('a damaged backup is found, and what is unsuitable is refused', async (context) => {
   const folder = folderFor(context)
   const target = join(folder, 'target')
-  await using service = await Service.start({ dataDir: join(folder, 'data') })
-  const { client, dataDir } = service
+  const { client, dataDir } = shared
   await upload(client, { trace_id: await commit(client), kind: 'file' }, { content: noise(5000) })
   assert.match(await refused(dataDir, 'restore', target, '--verify'), /There is no backup in/)
   await backUp(dataDir, target)
   assert.match(await refused(dataDir, 'backup', join(dataDir, 'inside')), /is in the data folder/)
   assert.match(await refused(dataDir, 'restore', target, '--data-dir', dataDir), /is not empty/)
   assert.match(await refused(dataDir, 'restore', target, '--data-dir', join(folder, 'n'), '--at', '9'), /no backup 9/)
-  await using other = await Service.start({ dataDir: join(folder, 'other') })
-  assert.match(await refused(other.dataDir, 'backup', target), /backups of another store/)
 
   const files = globSync('media/objects/**', { cwd: target }).filter((name) => statSync(join(target, name)).isFile())
   assert.ok(files.length > 10)
@@ -214,8 +224,9 @@ test('a damaged backup is found, and what is unsuitable is refused', async (cont
       bytes[Math.floor(size / 2)]! ^= 1
       writeFileSync(path, bytes)
     }
-    const said = await refused(dataDir, 'restore', copy, '--verify')
-    assert.match(said, /damaged|other bytes|is missing|has \d+ bytes/, name)
+    const { message } = await refusedInside(copy)
+    assert.match(message, /damaged|other bytes|is missing|has \d+ bytes/, name)
+    if (name === chosen[0]) assert.equal(await refused(dataDir, 'restore', copy, '--verify'), `${message}\n`)
     rmSync(copy, { recursive: true })
   }
 })
@@ -225,15 +236,15 @@ test('a full target ends the backup with a clear error, and the earlier backup s
   if (typeof disk === 'string') return context.skip(disk)
   using _ = disk
   const target = join(disk.path, 'target')
-  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
-  await commit(service.client)
-  await backUp(service.dataDir, target)
+  const { client, dataDir } = shared
+  await commit(client)
+  const { traces } = await backUp(dataDir, target)
   disk.takeRest()
-  for (let n = 0; n < 20; n++) await commit(service.client, noise(100_000))
-  assert.match(await refused(service.dataDir, 'backup', target), /target is full .*Make space/)
+  for (let n = 0; n < 20; n++) await commit(client, noise(100_000))
+  assert.match(await refused(dataDir, 'backup', target), /target is full .*Make space/)
   assert.match(await verify(target), /^Backup 1 of /)
   disk.free()
-  assert.equal((await backUp(service.dataDir, target)).traces, 21)
+  assert.equal((await backUp(dataDir, target)).traces, traces + 20)
   assert.match(await verify(target), /^Backup 2 of /)
 })
 
@@ -254,6 +265,7 @@ test('a full disk of the data folder ends the backup with a clear error', async 
 })
 
 test('backups in a bucket', async (context) => {
+  const { client, dataDir } = shared
   const server = await startS3Server()
   if (typeof server === 'string') return context.skip(server)
   await using _ = server
@@ -264,11 +276,11 @@ test('backups in a bucket', async (context) => {
     SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
     SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
   }
-  await using service = await Service.start({ dataDir: join(folderFor(context), 'data') })
-  await upload(service.client, { trace_id: await commit(service.client), kind: 'file' }, { content: noise(5000) })
-  assert.equal((await backUp(service.dataDir, 's3://backups/spoor', settings)).kind, 'full')
-  await commit(service.client)
-  const { kind, traces } = await backUp(service.dataDir, 's3://backups/spoor', settings)
-  assert.deepEqual([kind, traces], ['incremental', 2])
+  await upload(client, { trace_id: await commit(client), kind: 'file' }, { content: noise(5000) })
+  const full = await backUp(dataDir, 's3://backups/spoor', settings)
+  assert.equal(full.kind, 'full')
+  await commit(client)
+  const { kind, traces } = await backUp(dataDir, 's3://backups/spoor', settings)
+  assert.deepEqual([kind, traces], ['incremental', full.traces + 1])
   assert.match(await verify('s3://backups/spoor', settings), /^Backup 2 of /)
 })

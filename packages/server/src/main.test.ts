@@ -7,14 +7,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { findProgram } from '../bin/source-hash.mjs'
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
+const MAIN = findProgram()
+/** Nothing of the calling shell but the folder of compiled modules. */
+const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => name === 'NODE_COMPILE_CACHE'))
 
 test('an invalid setting ends a command on the stores with a sentence, not with a stack trace', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'projects', 'list'], {
     encoding: 'utf8',
-    env: { SPOOR_LOG_LEVEL: 'loud', SPOOR_DATA_DR: '/nowhere' },
+    env: { ...ENVIRONMENT, SPOOR_LOG_LEVEL: 'loud', SPOOR_DATA_DR: '/nowhere' },
   })
   assert.deepEqual(
     [status, stdout, stderr],
@@ -25,26 +27,33 @@ test('an invalid setting ends a command on the stores with a sentence, not with 
 test('a variable that looks like a misspelt setting is a warning for commands on the stores', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'projects', 'list'], {
     encoding: 'utf8',
-    env: { SPOOR_DATA_DR: '/nowhere', SPOOR_DATA_DIR: '/nowhere/at-all' },
+    env: { ...ENVIRONMENT, SPOOR_DATA_DR: '/nowhere', SPOOR_DATA_DIR: '/nowhere/at-all' },
   })
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /^SPOOR_DATA_DR is not a variable of Spoor and is ignored; did you mean SPOOR_DATA_DIR\?\n/)
 })
 
-test('files that the service makes can only be read by its own account, also in a folder that other accounts can read', async (context) => {
+test('a service whose output has no reader any more continues and stops on request; only its own account can read its files', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
   chmodSync(dataDir, 0o755)
+  const port = await freePort()
   const mask = process.umask(0o022)
-  const args = [MAIN, 'serve', '--data-dir', dataDir, '--port', '0', '--log-level', 'error']
-  const service = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = [MAIN, 'serve', '--data-dir', dataDir, '--port', String(port), '--log-level', 'info']
+  const service = spawn(process.execPath, args, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] })
   process.umask(mask)
   const ended = once(service, 'exit')
   context.after(async () => {
     service.kill('SIGKILL')
     await ended
   })
-  for await (const chunk of service.stdout) if (String(chunk).includes('spoor ready')) break
+  // The reader is gone before the service writes its first line.
+  service.stdout.destroy()
+  service.stderr.destroy()
+  while (!(await answers(port))) {
+    assert.equal(service.exitCode, null)
+    await sleep(50)
+  }
   const made = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
   for (const file of [
     'control.db',
@@ -63,35 +72,13 @@ test('files that the service makes can only be read by its own account, also in 
   assert.deepEqual(await ended, [0, null])
 })
 
-test('a service whose output has no reader any more continues, and stops on request', async (context) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-main-'))
-  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const port = await freePort()
-  const args = [MAIN, 'serve', '--data-dir', dataDir, '--port', String(port), '--log-level', 'info']
-  const service = spawn(process.execPath, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = once(service, 'exit')
-  context.after(async () => {
-    service.kill('SIGKILL')
-    await ended
-  })
-  // The reader is gone before the service writes its first line.
-  service.stdout.destroy()
-  service.stderr.destroy()
-  while (!(await answers(port))) {
-    assert.equal(service.exitCode, null)
-    await sleep(50)
-  }
-  service.kill('SIGTERM')
-  assert.deepEqual(await ended, [0, null])
-})
-
 const FULL = '/dev/full'
 
 test('output that a full disk does not take ends a command with a sentence', { skip: !existsSync(FULL) }, () => {
   const stdio: StdioOptions = ['ignore', openSync(FULL, 'w'), 'pipe']
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'backup', '--help'], {
     encoding: 'utf8',
-    env: {},
+    env: ENVIRONMENT,
     stdio,
   })
   assert.match(stderr, /^The disk is full .*Make space and run the command again\.\n$/)
@@ -106,7 +93,7 @@ test('a service whose log is on a full disk continues', { skip: !existsSync(FULL
     setTimeout(() => process.stdout.write('goes on'), 1)`
   const stdio: StdioOptions = ['ignore', 'pipe', openSync(FULL, 'w')]
   const args = ['--input-type=module', '--eval', script]
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {}, stdio })
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env: ENVIRONMENT, stdio })
   assert.deepEqual([status, stdout], [0, 'goes on'])
 })
 
