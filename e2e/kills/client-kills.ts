@@ -43,7 +43,7 @@ export class DeletionKills {
     const place = this.#place
     this.#rounds += 1
     const name = `deleted ${this.#rounds}`
-    const ids = await place.commit(DELETED_TRACES, { name, user_id: name, steps: STEPS })
+    const ids = await place.commit(place.shareOf(DELETED_TRACES), { name, user_id: name, steps: STEPS })
     const others = (await place.countTraces()) - ids.length
     const began = performance.now()
     const call = (method: string, path: string, body?: string) =>
@@ -126,7 +126,7 @@ function readFile(path: string): string | null {
 /** Kills an import from Langfuse: the same command again imports the rest, and nothing twice. */
 export async function killImport(place: KillPlace): Promise<void> {
   const user = place.newPath('user')
-  const names = Array.from({ length: IMPORTED_TRACES }, (_, n) => `${user} ${n}`)
+  const names = Array.from({ length: place.shareOf(IMPORTED_TRACES) }, (_, n) => `${user} ${n}`)
   const rows = names.flatMap((name) => [
     { ...langfuseTrace(name), user_id: user },
     ...langfuseObservations(name),
@@ -159,7 +159,8 @@ export async function killImport(place: KillPlace): Promise<void> {
 /** Kills an export of whole traces and its import into another store, which then prints the same. */
 export async function killRuns(place: KillPlace, other: Service): Promise<void> {
   const name = place.newPath('runs')
-  await place.commit(RUN_TRACES, { name, steps: STEPS, metadata: { text: 'x'.repeat(2000) } })
+  const runs = place.shareOf(RUN_TRACES)
+  await place.commit(runs, { name, steps: STEPS, metadata: { text: 'x'.repeat(2000) } })
   const [path, again] = [`${name}.jsonl`, `${name}-again.jsonl`]
   const exportTo = (to: string) => ['export', 'runs', '--name', name, '--out', to]
   if (await place.kill('export runs', exportTo(path))) {
@@ -170,7 +171,7 @@ export async function killRuns(place: KillPlace, other: Service): Promise<void> 
   if (await place.kill('import runs', args, other)) await place.run('import runs', args, other)
   await place.run('export runs', exportTo(again), other)
   const [sent, found] = [readFileSync(path, 'utf8'), readFileSync(again, 'utf8')]
-  place.expect(sent.split('\n').length > RUN_TRACES && found === sent, 'imported runs are not those that were exported')
+  place.expect(sent.split('\n').length > runs && found === sent, 'imported runs are not those that were exported')
   for (const file of [path, again]) rmSync(file)
 }
 

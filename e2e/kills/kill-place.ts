@@ -18,6 +18,7 @@ export class KillPlace {
   readonly service: Service
   readonly folder: string
   readonly random: Random
+  readonly #share: number
   readonly violations: string[] = []
   /** Commands and services that were killed, and those that ended before. */
   killed = 0
@@ -25,10 +26,16 @@ export class KillPlace {
   #paths = 0
   readonly #durations = new Map<string, number>()
 
-  constructor(service: Service, folder: string, random: Random) {
+  /** `share`: of the traces of each kind, so many are made. */
+  constructor(service: Service, folder: string, random: Random, share: number) {
     this.service = service
     this.folder = folder
     this.random = random
+    this.#share = share
+  }
+
+  shareOf(count: number): number {
+    return Math.ceil(count * this.#share)
   }
 
   newPath(name: string): string {
@@ -47,7 +54,7 @@ export class KillPlace {
   }
 
   async commitBase(): Promise<void> {
-    for (let n = 0; n < BASE_TRACES; n++)
+    for (let n = 0; n < this.shareOf(BASE_TRACES); n++)
       await this.commit(1, { name: BASE, metadata: { text: randomBytes(BASE_BYTES * 0.75).toString('base64') } })
   }
 

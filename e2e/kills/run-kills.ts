@@ -9,6 +9,8 @@ import { KillPlace } from './kill-place.ts'
 
 export interface KillOptions {
   readonly rounds: number
+  /** Of the traces of a long run, this share. Default: 1. */
+  readonly share?: number
   readonly seed: number
   readonly progress: (line: string) => void
 }
@@ -23,12 +25,12 @@ export interface KillReport {
 /**
  * Kills backups, restores, deletions, exports and imports in turn, each at a random moment, and checks what is left.
  */
-export async function runKills({ rounds, seed, progress }: KillOptions): Promise<KillReport> {
+export async function runKills({ rounds, share = 1, seed, progress }: KillOptions): Promise<KillReport> {
   const folder = mkdtempSync(join(tmpdir(), 'spoor-kills-'))
   try {
     await using service = await Service.start({ dataDir: join(folder, 'data') })
     await using other = await Service.start({ dataDir: join(folder, 'other') })
-    const place = new KillPlace(service, folder, createRandom(seed))
+    const place = new KillPlace(service, folder, createRandom(seed), share)
     await place.commitBase()
     const backups = new BackupKills(place)
     const deletions = new DeletionKills(place)

@@ -7,8 +7,8 @@ test('power cuts under load: acknowledged data exists exactly once, and was deli
   const report = await runCuts({
     cuts: 2,
     seed: 20_261_122,
-    fromSeconds: 5,
-    toSeconds: 6,
+    fromSeconds: 2,
+    toSeconds: 3,
     kinds: ['load', 'starting'],
     cutsPerStore: 2,
     keep: false,

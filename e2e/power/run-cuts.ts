@@ -38,7 +38,7 @@ interface CutReport {
 const DISK_MEBIBYTES = 2048
 const EARLY_MS = 5000
 const START_MS = 1500
-const LOAD_BEFORE_MS = 5000
+const LONGEST_LOAD_BEFORE_MS = 5000
 
 /**
  * Cuts the power repeatedly. After each cut everything that the service acknowledged must hold. Returns the reason if
@@ -96,7 +96,8 @@ async function liveUntilCut(
   random: Random,
   { fromSeconds, toSeconds }: CutOptions,
 ): Promise<number> {
-  if (kind === 'idle' || kind === 'starting') await loadAndKill(store)
+  if (kind === 'idle' || kind === 'starting')
+    await loadAndKill(store, Math.min(LONGEST_LOAD_BEFORE_MS, toSeconds * 1000))
   const cutPower = await disk.armCut()
   if (kind === 'starting') {
     const afterMs = random.below(START_MS)
@@ -119,10 +120,10 @@ async function liveUntilCut(
   return afterMs
 }
 
-async function loadAndKill(store: WatchedStore): Promise<void> {
+async function loadAndKill(store: WatchedStore, ms: number): Promise<void> {
   await store.start()
   const load = store.load()
-  await sleep(LOAD_BEFORE_MS)
+  await sleep(ms)
   load.expectEnd()
   await store.kill()
   await load.ended
