@@ -8,7 +8,7 @@ import { flipBitOfPart } from '../lib/faults/damage-store.ts'
 import { STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
 import { Service } from '../lib/service.ts'
 
-const TRACES = 400
+const TRACES = 160
 
 /** The second test has a copy: the first damages the store itself. */
 const original = await stoppedServiceWith(TRACES)

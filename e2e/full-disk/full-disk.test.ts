@@ -11,8 +11,8 @@ test('a disk that is temporarily full: acknowledged data exists exactly once, al
     reservesMebibytes: [0],
     kinds: ['other'],
     roundsPerStore: 1,
-    secondsFull: 10,
-    secondsAfter: 5,
+    secondsFull: 5,
+    secondsAfter: 3,
     keep: false,
     progress: (line) => context.diagnostic(line),
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
-import { walkFeed } from '../lib/feed.ts'
+import { hasListed, walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { runSpoor, startSpoor } from './run-spoor.ts'
 
@@ -202,12 +202,12 @@ test('an import survives a restart of the service, and rerunning a killed import
   await using service = await Service.start({ environment: { SPOOR_PORT: String(port) } })
   const child = startSpoor(['import', '-', '--json'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
   child.write(`${LINES.slice(0, 20).join('\n')}\n`)
-  while ((await walkFeed(service.client)).length < 5);
+  await hasListed(service.client, 5)
   await service.kill()
   child.write(`${LINES.slice(20, 40).join('\n')}\n`)
   await service.start()
   child.write(`${LINES.slice(40).join('\n')}\n`)
-  while ((await walkFeed(service.client)).length < 25);
+  await hasListed(service.client, 25)
   await service.stop()
   child.end()
   await service.start()

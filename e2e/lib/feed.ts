@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { Client } from './client.ts'
+
+const PAUSE_MS = 5
+
+/** Resolves once so many traces are listed. For a moment within an import: it reads more often than `eventually`. */
+export async function hasListed(client: Client, count: number): Promise<void> {
+  const listed = async () => (await client.get(`/v1/traces?limit=${count}`)).json<TraceFeed>().traces.length
+  while ((await listed()) < count) await sleep(PAUSE_MS)
+}
 
 /** Every row of the list of traces, by cursor. */
 export async function walkFeed(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { truncateSync, unlinkSync } from 'node:fs'
 import { request } from 'node:http'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { eventually } from '../lib/eventually.ts'
 import { mediaFiles, serve, sha256, signedUrlPath, upload, uploadCall } from '../lib/media/media.ts'
@@ -29,10 +29,13 @@ function openUpload(service: Service, traceId: string, bytes: number) {
   return outgoing
 }
 
-// Each has a service of its own, and the first one waits.
-describe('media', { concurrency: 2 }, () => {
+describe('media', () => {
+  /** For the tests that neither kill nor stop it. */
+  let service: Service
+  before(async () => void (service = await Service.start()))
+  after(() => service[Symbol.asyncDispose]())
+
   test('bytes are deleted with the last trace that refers to them', async () => {
-    await using service = await Service.start()
     const { client } = service
     const { traceId } = await newTrace(service)
     const before = mediaFiles(service.dataDir).length
@@ -46,8 +49,8 @@ describe('media', { concurrency: 2 }, () => {
     await eventually('the bytes are deleted', () => mediaFiles(service.dataDir).length === before)
   })
 
-  test('media survives a kill of the service, and incomplete uploads leave nothing', async () => {
-    await using service = await Service.start()
+  test('media and signed URLs survive a kill of the service; uploads that a kill or a stop cuts off leave nothing', async () => {
+    await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '15' } })
     const { traceId, stepId } = await newTrace(service)
     const content = randomBytes(3_000_000)
     const made = await upload(
@@ -55,6 +58,8 @@ describe('media', { concurrency: 2 }, () => {
       { trace_id: traceId, step_id: stepId, kind: 'sensor' },
       { content, type: 'application/octet-stream', filename: 'run.mcap' },
     )
+    const backend = 'sent by a backend'
+    const { url } = (await service.client.get(signedUrlPath({ trace_id: traceId }, backend))).json<{ url: string }>()
     const before = mediaFiles(service.dataDir).length
     openUpload(service, traceId, 5_000_000)
     await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
@@ -67,10 +72,21 @@ describe('media', { concurrency: 2 }, () => {
     assert.equal(sha256(served.bytes), made.sha256)
     const tail = await serve(service.client, made.uri, { range: 'bytes=-8' })
     assert.deepEqual([tail.status, tail.bytes], [206, content.subarray(-8)])
+    const put = () =>
+      service.client
+        .as(null)
+        .call({ method: 'PUT', path: new URL(url).pathname, headers: { 'content-type': 'text/plain' }, body: backend })
+    assert.deepEqual([(await put()).status, (await put()).status], [201, 403], 'once over both processes')
+
+    const stored = mediaFiles(service.dataDir).length
+    openUpload(service, traceId, 5_000_000)
+    await eventually('another upload arrives', () => mediaFiles(service.dataDir).length > stored)
+    const { code } = await service.stop()
+    assert.equal(code, 0)
+    assert.equal(mediaFiles(service.dataDir).length, stored)
   })
 
   test('a client that disconnects in the middle leaves nothing', async () => {
-    await using service = await Service.start()
     const { traceId } = await newTrace(service)
     const before = mediaFiles(service.dataDir).length
     const outgoing = openUpload(service, traceId, 5_000_000)
@@ -80,29 +96,17 @@ describe('media', { concurrency: 2 }, () => {
     assert.equal((await service.client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count, 0)
   })
 
-  test('a stop in the middle of an upload leaves nothing', async () => {
-    await using service = await Service.start({ environment: { SPOOR_SHUTDOWN_TIMEOUT_SECONDS: '15' } })
-    const { traceId } = await newTrace(service)
-    const before = mediaFiles(service.dataDir).length
-    openUpload(service, traceId, 5_000_000)
-    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
-    const { code } = await service.stop()
-    assert.equal(code, 0)
-    assert.equal(mediaFiles(service.dataDir).length, before)
-  })
-
   test('media whose files were damaged or deleted is repaired by uploading it again', async () => {
-    await using service = await Service.start()
     const { client } = service
     const traces = [await newTrace(service), await newTrace(service)]
     const content = randomBytes(200_000)
-    const before = mediaFiles(service.dataDir).length
+    const before = mediaFiles(service.dataDir)
     for (const damage of [(path: string) => unlinkSync(path), (path: string) => truncateSync(path, 1000)]) {
       const [first] = await Promise.all(
         traces.map(({ traceId }) => upload(client, { trace_id: traceId, kind: 'file' }, { content })),
       )
       assert.ok(first)
-      const path = mediaFiles(service.dataDir).find((file) => file.includes('objects'))
+      const path = mediaFiles(service.dataDir).find((file) => file.includes('objects') && !before.includes(file))
       assert.ok(path)
       damage(path)
       assert.notEqual((await serve(client, first.uri)).status, 200)
@@ -113,21 +117,7 @@ describe('media', { concurrency: 2 }, () => {
       )
       assert.deepEqual(new Set(again.map(({ uri }) => uri)), new Set([first.uri]))
       assert.equal(sha256((await serve(client, first.uri)).bytes), first.sha256)
-      assert.equal(mediaFiles(service.dataDir).length, before + 1)
+      assert.equal(mediaFiles(service.dataDir).length, before.length + 1)
     }
-  })
-
-  test('a signed URL survives a restart, and works once over both processes', async () => {
-    await using service = await Service.start()
-    const { traceId } = await newTrace(service)
-    const content = 'sent by a backend'
-    const { url } = (await service.client.get(signedUrlPath({ trace_id: traceId }, content))).json<{ url: string }>()
-    await service.kill()
-    await service.start()
-    const put = () =>
-      service.client
-        .as(null)
-        .call({ method: 'PUT', path: new URL(url).pathname, headers: { 'content-type': 'text/plain' }, body: content })
-    assert.deepEqual([(await put()).status, (await put()).status], [201, 403])
   })
 })

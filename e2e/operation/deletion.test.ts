@@ -110,7 +110,7 @@ describe('deletions', { concurrency: true }, () => {
     assert.equal(accepted.status, 202, accepted.text)
     const { job_id } = accepted.json<{ job_id: string }>()
     const job = async () => (await service.client.get(`/v1/jobs/${job_id}`)).json<Job>()
-    for (let kills = 1; kills <= 3; kills++) {
+    for (let kills = 1; kills <= 2; kills++) {
       await eventually('some traces are deleted', async () => (await job()).done >= kills * 50)
       await service.kill()
       await service.start()

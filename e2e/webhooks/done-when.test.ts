@@ -69,6 +69,8 @@ test('a receiver that is killed and restarted verifies the events of 1,000 trace
   await started
   await eventually('resolved', stateIs('normal'))
   await eventually('everything is delivered', async () => {
+    // First this: the whole log is long.
+    if (await subscriptions.hasPending(webhookId)) return false
     const deliveries = await subscriptions.deliveries(webhookId)
     const expected = TRACES + METRIC_EVENTS + 2
     assert.ok(deliveries.length <= expected, `${deliveries.length} deliveries`)

@@ -91,10 +91,7 @@ export async function runKills({ rounds, seed, progress }: KillOptions): Promise
     // First this: what is dispatched between the two questions is pending.
     const metrics = await service.client.get('/metrics')
     if (/^spoor_webhook_journal_behind (\d+)/m.exec(metrics.text)?.[1] !== '0') return false
-    const pending = await subscriptions.read<{ deliveries: unknown[] }>(
-      `/${webhookId}/deliveries?status=pending&limit=1`,
-    )
-    return pending.deliveries.length === 0
+    return !(await subscriptions.hasPending(webhookId))
   })
 
   const received = receiver.received()

@@ -52,6 +52,11 @@ export class Subscriptions {
     return answer.json<T>()
   }
 
+  async hasPending(id: string): Promise<boolean> {
+    const pending = await this.read<{ deliveries: unknown[] }>(`/${id}/deliveries?status=pending&limit=1`)
+    return pending.deliveries.length > 0
+  }
+
   /** The whole log, oldest first. */
   async deliveries(id: string, query = ''): Promise<LoggedDelivery[]> {
     const all: LoggedDelivery[] = []

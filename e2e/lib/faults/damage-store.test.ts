@@ -29,6 +29,7 @@ import { Service } from '../service.ts'
 /** A killed store with everything: parts, a log that has not settled, media. */
 const folder = mkdtempSync(join(tmpdir(), 'spoor-damage-'))
 const original = join(folder, 'original')
+let filesBefore: ReadonlyMap<string, string>
 
 before(async () => {
   const service = await Service.start({ dataDir: original })
@@ -42,6 +43,7 @@ before(async () => {
   })
   for (let n = 0; n < 20; n++) assert.equal((await service.client.postTrace(body)).status, 202)
   await service.kill()
+  filesBefore = filesOf(original)
 })
 
 after(() => rmSync(folder, { recursive: true }))
@@ -88,7 +90,6 @@ for (const [name, damage, where] of DAMAGES) {
     const dataDir = join(folder, 'copy')
     cpSync(original, dataDir, { recursive: true, verbatimSymlinks: true })
     try {
-      const filesBefore = filesOf(dataDir)
       assert.match(damage(dataDir), /^(removed|flipped|cut|truncated) \S/)
       const filesAfter = filesOf(dataDir)
       const changed = [...filesBefore].filter(([path, hash]) => filesAfter.get(path) !== hash).map(([path]) => path)
