@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
-import { walkFeed } from '../lib/feed.ts'
+import { hasListed, walkFeed } from '../lib/feed.ts'
 import { upload } from '../lib/media/media.ts'
 import { createKey, createProject, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
@@ -229,17 +229,32 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     }
   })
 
-  test('a store that has some of the traces takes the others, in any order and from several files', async () => {
+  test('a store that has some of the traces takes the others, in any order, from several files and after a crash', async () => {
     await using other = await Service.start()
-    const runs = linesOf(exported).filter((line) => line.includes('"name":"run '))
+    const all = linesOf(exported).filter((line) => /"name":"(run |long")/.test(line) && !line.includes('metric_events'))
+    const runs = all.filter((line) => line.includes('"name":"run ')).slice(0, SHORT_TRACES / 2)
     const [some, others] = [runs.slice(20, 30), [...runs.slice(0, 20), ...runs.slice(30)]]
     assert.equal((await importRuns(other, fileOf(...some))).committed, 10)
-    const { code, committed, replayed } = await importRuns(other, fileOf(...others), fileOf(...some.toReversed()))
-    assert.deepEqual([code, committed, replayed], [0, runs.length - 10, 10])
-    await other.restart()
+    const second = await importRuns(other, fileOf(...others), fileOf(...some.toReversed()))
+    assert.deepEqual([second.code, second.committed, second.replayed], [0, runs.length - 10, 10])
+
+    const rest = all.filter((line) => !runs.includes(line))
+    const path = fileOf(...rest)
+    const settings = { SPOOR_URL: other.url, SPOOR_API_KEY: other.key }
+    const cutOff = startSpoor(['import', '--keep-ids', '--json', '--patience', '1', path], settings)
+    cutOff.end()
+    await hasListed(other.client, runs.length + 10)
+    await other.kill()
+    assert.equal((await cutOff.finished).code, 1)
+    await other.start()
+    const { code, committed, replayed } = await importRuns(other, path)
+    assert.equal(code, 0)
+    assert.ok(replayed >= 10)
+    assert.equal(committed + replayed, rest.length)
+    assert.deepEqual(linesOf(await exportRuns(other)).slice(0, -1), all)
     assert.deepEqual(
       (await walkFeed(other.client)).map(({ id }) => id),
-      runs.map(idOf),
+      [...new Set(all.map(idOf))],
     )
     const made = await post(other.client, '/v1/traces', { name: 'new' })
     assert.equal((await walkFeed(other.client))[0]?.id, made)
@@ -311,25 +326,6 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     })
     assert.equal(run.code, 1)
     assert.match(run.out, /insufficient_scope: .*admin/)
-  })
-
-  test('an import that a crash of the service ends is finished by another', async () => {
-    await using crashed = await Service.start()
-    const runs = linesOf(exported).filter((line) => line.includes('"name":"run ') || line.includes('"name":"long"'))
-    const path = fileOf(...runs.filter((line) => !line.includes('metric_events')))
-    const expected = linesOf(path)
-    const settings = { SPOOR_URL: crashed.url, SPOOR_API_KEY: crashed.key }
-    const first = startSpoor(['import', '--keep-ids', '--json', '--patience', '1', path], settings)
-    first.end()
-    while ((await walkFeed(crashed.client)).length < 10);
-    await crashed.kill()
-    assert.equal((await first.finished).code, 1)
-    await crashed.start()
-    const { code, committed, replayed } = await importRuns(crashed, path)
-    assert.equal(code, 0)
-    assert.ok(replayed >= 10)
-    assert.equal(committed + replayed, expected.length)
-    assert.deepEqual(linesOf(await exportRuns(crashed)).slice(0, -1), expected)
   })
 })
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const LIMIT_MS = 5 * 60_000
 
 const SHORTEST_PAUSE_MS = 50
-/** Of the time that has passed: the longer a wait, the fewer of its checks are made in vain, and some read whole stores. */
+/** Of the time that has passed: some conditions read a whole store, and a long wait would read it a thousand times. */
 const PAUSE_SHARE = 0.05
 
 /** Resolves when the condition holds; rejects after LIMIT_MS. */

@@ -31,14 +31,15 @@ function openUpload(service: Service, traceId: string, bytes: number) {
 
 describe('media', () => {
   /** For the tests that neither kill nor stop it. */
-  let service: Service
-  before(async () => void (service = await Service.start()))
-  after(() => service[Symbol.asyncDispose]())
+  let shared: Service
+  before(async () => void (shared = await Service.start()))
+  after(() => shared[Symbol.asyncDispose]())
 
   test('bytes are deleted with the last trace that refers to them', async () => {
+    const service = shared
     const { client } = service
     const { traceId } = await newTrace(service)
-    const before = mediaFiles(service.dataDir).length
+    const earlier = mediaFiles(service.dataDir).length
     const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'retained as long as needed' })
     const linking = await client.postTrace({ name: 'second', steps: [{ name: 's', attachments: [{ uri }] }] })
     const { id } = linking.json<{ id: string }>()
@@ -46,7 +47,7 @@ describe('media', () => {
     assert.equal((await serve(client, uri)).text, 'retained as long as needed')
     await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
     assert.equal((await serve(client, uri)).status, 404)
-    await eventually('the bytes are deleted', () => mediaFiles(service.dataDir).length === before)
+    await eventually('the bytes are deleted', () => mediaFiles(service.dataDir).length === earlier)
   })
 
   test('media and signed URLs survive a kill of the service; uploads that a kill or a stop cuts off leave nothing', async () => {
@@ -60,12 +61,12 @@ describe('media', () => {
     )
     const backend = 'sent by a backend'
     const { url } = (await service.client.get(signedUrlPath({ trace_id: traceId }, backend))).json<{ url: string }>()
-    const before = mediaFiles(service.dataDir).length
+    const earlier = mediaFiles(service.dataDir).length
     openUpload(service, traceId, 5_000_000)
-    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
+    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > earlier)
     await service.kill()
     await service.start()
-    assert.equal(mediaFiles(service.dataDir).length, before)
+    assert.equal(mediaFiles(service.dataDir).length, earlier)
     const trace = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
     assert.deepEqual([trace.attachment_count, trace.steps[0]?.attachments], [1, [made]])
     const served = await serve(service.client, made.uri)
@@ -87,26 +88,28 @@ describe('media', () => {
   })
 
   test('a client that disconnects in the middle leaves nothing', async () => {
+    const service = shared
     const { traceId } = await newTrace(service)
-    const before = mediaFiles(service.dataDir).length
+    const earlier = mediaFiles(service.dataDir).length
     const outgoing = openUpload(service, traceId, 5_000_000)
-    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > before)
+    await eventually('the upload arrives', () => mediaFiles(service.dataDir).length > earlier)
     outgoing.destroy()
-    await eventually('the upload is forgotten', () => mediaFiles(service.dataDir).length === before)
+    await eventually('the upload is forgotten', () => mediaFiles(service.dataDir).length === earlier)
     assert.equal((await service.client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count, 0)
   })
 
   test('media whose files were damaged or deleted is repaired by uploading it again', async () => {
+    const service = shared
     const { client } = service
     const traces = [await newTrace(service), await newTrace(service)]
     const content = randomBytes(200_000)
-    const before = mediaFiles(service.dataDir)
+    const earlier = mediaFiles(service.dataDir)
     for (const damage of [(path: string) => unlinkSync(path), (path: string) => truncateSync(path, 1000)]) {
       const [first] = await Promise.all(
         traces.map(({ traceId }) => upload(client, { trace_id: traceId, kind: 'file' }, { content })),
       )
       assert.ok(first)
-      const path = mediaFiles(service.dataDir).find((file) => file.includes('objects') && !before.includes(file))
+      const path = mediaFiles(service.dataDir).find((file) => file.includes('objects') && !earlier.includes(file))
       assert.ok(path)
       damage(path)
       assert.notEqual((await serve(client, first.uri)).status, 200)
@@ -117,7 +120,7 @@ describe('media', () => {
       )
       assert.deepEqual(new Set(again.map(({ uri }) => uri)), new Set([first.uri]))
       assert.equal(sha256((await serve(client, first.uri)).bytes), first.sha256)
-      assert.equal(mediaFiles(service.dataDir).length, before.length + 1)
+      assert.equal(mediaFiles(service.dataDir).length, earlier.length + 1)
     }
   })
 })

@@ -87,12 +87,12 @@ test('a backup beside ingest holds one position of the journal, and the restored
   const deleted = await commit(client)
   assert.equal((await client.call({ method: 'DELETE', path: `/v1/traces/${deleted}` })).status, 204)
   const load = keepCommitting(client)
-  const rounds: { made: Made; before: ReadonlySet<string> }[] = []
+  const rounds: { made: Made; acknowledged: ReadonlySet<string> }[] = []
   for (let round = 0; round < 2; round++) {
     const wanted = load.acknowledged.length + 20
     await eventually('traces are committed', () => load.acknowledged.length >= wanted)
-    const before = new Set(load.acknowledged)
-    rounds.push({ made: await backUp(service.dataDir, target), before })
+    const acknowledged = new Set(load.acknowledged)
+    rounds.push({ made: await backUp(service.dataDir, target), acknowledged })
   }
   await load.stop()
   const all = await readEverything(client)
@@ -104,7 +104,7 @@ test('a backup beside ingest holds one position of the journal, and the restored
   }
   assert.match(await verify(target), /^Backup 2 of /)
 
-  for (const [index, { made, before }] of rounds.entries()) {
+  for (const [index, { made, acknowledged }] of rounds.entries()) {
     const dataDir = join(folder, `restored-${made.id}`)
     assert.equal(made.id, String(index + 1))
     assert.match((await runSpoor(dataDir, ['restore', target, '--data-dir', dataDir, '--at', made.id])).out, /is whole/)
@@ -112,7 +112,7 @@ test('a backup beside ingest holds one position of the journal, and the restored
     await using restored = await Service.start({ dataDir, environment: { SPOOR_BOOTSTRAP_KEY: service.key } })
     const there = await readEverything(restored.client)
     assert.equal(there.size, made.traces)
-    for (const id of before) assert.ok(there.has(id), `${id} was acknowledged before backup ${made.id}`)
+    for (const id of acknowledged) assert.ok(there.has(id), `${id} was acknowledged before backup ${made.id}`)
     for (const [id, content] of there) assert.equal(content, all.get(id))
     assert.equal((await serve(restored.client, file.uri)).text, 'bytes of a file')
     // It goes on: commits after the restore, and a backup of it.
