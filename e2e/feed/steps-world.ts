@@ -13,6 +13,11 @@ const MODELS = ['gpt-4o', 'claude-sonnet-4-5', 'unknown model']
 const CITIES = ['Lisbon', 'Köln', '7', 'x'.repeat(300)]
 const JSON_TYPE = { 'content-type': 'application/json' }
 const HOUR_MS = 3_600_000
+const ORDERS = (['created_at', 'started_at', 'duration_ms', 'total_tokens', 'cost_usd'] as const).flatMap((sort) =>
+  (['asc', 'desc'] as const).map((order) => [sort, order] as const),
+)
+const MOST_PAGES = 4
+const TEXT_FILTERS = 9
 
 /** What a call says. Each step and span has its own in its metadata, as `truth`. */
 interface Truth {
@@ -142,13 +147,12 @@ export class StepsWorld {
     }
   }
 
-  /** Lists with filters at random, walked in pages, after each a few writes. */
+  /** Lists with filters at random, walked in pages, after each a few writes. Orders, groups and facets take turns. */
   async check(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       for (let count = 0; count < 3; count++) await this.write()
-      const filters = this.#filters()
-      const sort = this.#random.pick(['created_at', 'started_at', 'duration_ms', 'total_tokens', 'cost_usd'] as const)
-      const order = this.#random.pick(['asc', 'desc'] as const)
+      const filters = this.#filters(round)
+      const [sort, order] = turnOf(ORDERS, round)
       const all = await this.#readAll()
       const passing = all.filter((step) => filters.every(({ passes }) => passes(step)))
       const query = filters.map(({ parameters }) => parameters).join('')
@@ -158,8 +162,7 @@ export class StepsWorld {
         (a, b) =>
           sign * (keyOf(a, sort) - keyOf(b, sort) || compare(a.trace, b.trace) || Math.sign(a.position - b.position)),
       )
-      // At most eight pages.
-      const found = await this.#walk(about, Math.max(1 + this.#random.below(40), Math.ceil(expected.length / 8)))
+      const found = await this.#walk(about, Math.max(1 + this.#random.below(40), pageOf(expected.length)))
       assert.deepEqual(
         found.map(({ trace_id: trace, trace_name: name, id }) => ({ trace, name, id })),
         expected.map(({ trace, traceName: name, id }) => ({ trace, name, id })),
@@ -169,19 +172,19 @@ export class StepsWorld {
       const [step] = expected
       if (row !== undefined && step !== undefined) assertRow(row, step)
       const traces = new Set(passing.map(({ trace }) => trace))
-      await this.#checkSeries(query, passing)
-      await this.#checkFacets(query, passing)
+      await this.#checkSeries(turnOf(Object.keys(GROUPS) as (keyof typeof GROUPS)[], round), query, passing)
+      await this.#checkFacets(turnOf(Object.keys(FACETS) as (keyof typeof FACETS)[], round), query, passing)
       if (query === '') continue
-      assert.deepEqual(new Set(await this.#traces(`limit=7${query}`)), traces, query)
-      assert.deepEqual(new Set(await this.#traces(`sort=step_count&limit=7${query}`)), traces, query)
+      const limit = Math.max(7, pageOf(traces.size))
+      assert.deepEqual(new Set(await this.#traces(`limit=${limit}${query}`)), traces, query)
+      assert.deepEqual(new Set(await this.#traces(`sort=step_count&limit=${limit}${query}`)), traces, query)
       const counted = await this.#client.get(`/v1/traces/series?measure=count&bucket=all${query}`)
       assert.equal(counted.json<TraceSeries>().points[0]?.count ?? 0, traces.size, counted.text)
     }
   }
 
   /** A group of each series: counts, failures, and sums of what the steps say. */
-  async #checkSeries(query: string, passing: readonly ReadStep[]): Promise<void> {
-    const by = this.#random.pick(Object.keys(GROUPS) as (keyof typeof GROUPS)[])
+  async #checkSeries(by: keyof typeof GROUPS, query: string, passing: readonly ReadStep[]): Promise<void> {
     const groups = Map.groupBy(passing, GROUPS[by])
     for (const measure of ['error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const) {
       const answer = await this.#client.get(`/v1/steps/series?measure=${measure}&group_by=${by}&bucket=all${query}`)
@@ -205,8 +208,7 @@ export class StepsWorld {
     }
   }
 
-  async #checkFacets(query: string, passing: readonly ReadStep[]): Promise<void> {
-    const field = this.#random.pick(Object.keys(FACETS) as (keyof typeof FACETS)[])
+  async #checkFacets(field: keyof typeof FACETS, query: string, passing: readonly ReadStep[]): Promise<void> {
     const answer = await this.#client.get(`/v1/steps/facets?field=${field}&limit=100${query}`)
     assert.equal(answer.status, 200, answer.text)
     const found = answer.json<StepFacets>()
@@ -249,13 +251,17 @@ export class StepsWorld {
     return read.flatMap(({ name, steps }, at) => steps.map((step) => ({ ...step, trace: ids[at]!, traceName: name })))
   }
 
-  #filters() {
+  /** Each filter has a turn, also negated or from either side; more come by chance. */
+  #filters(round: number) {
     const random = this.#random
+    let at = 0
     const filters: { parameters: string; passes: (step: ReadStep) => boolean }[] = []
     const texts = (name: string, values: readonly string[], of: (step: ReadStep) => readonly string[]) => {
-      const chosen = values.filter(() => random.chance(0.4))
-      const negated = random.chance(0.3)
-      if (chosen.length === 0 || random.chance(0.6)) return
+      const turn = (round + at++) % TEXT_FILTERS
+      const negated = turn === 0 || (turn > 1 && random.chance(0.3))
+      const chance = values.filter(() => random.chance(0.4))
+      if (turn > 1 && (chance.length === 0 || random.chance(0.8))) return
+      const chosen = chance.length === 0 ? [random.pick(values)] : chance
       const parameters = chosen.map((value) => `&${negated ? 'not_' : ''}${name}=${encodeURIComponent(value)}`).join('')
       const isOne = (step: ReadStep) => of(step).some((value) => chosen.includes(value))
       filters.push({ parameters, passes: (step) => isOne(step) !== negated })
@@ -269,17 +275,17 @@ export class StepsWorld {
     texts('argument.place.cities', ['Porto', 'Lisbon'], (step) => truth(step).arguments['place.cities'] ?? [])
     texts('argument.fast', ['true'], (step) => truth(step).arguments['fast'] ?? [])
     texts('argument.limit', ['1', '2'], (step) => truth(step).arguments['limit'] ?? [])
-    if (random.chance(0.3)) {
+    if (random.chance(0.3) || round % 5 === 0) {
       const status = random.pick(['ok', 'error'])
       filters.push({ parameters: `&step_status=${status}`, passes: (step) => step.status === status })
     }
-    for (const [name, sort, bound] of [
+    const bounds = [
       ['step_duration_ms', 'duration_ms', random.below(9000)],
       ['step_tokens', 'total_tokens', 1000 * random.below(12)],
       ['step_cost_usd', 'cost_usd', random.pick([0, 0.01, 0.03])],
-    ] as const) {
-      if (random.chance(0.85)) continue
-      const side = random.pick(['min', 'max'])
+    ] as const
+    for (const [name, sort, bound] of round % 10 < 4 ? [] : [turnOf(bounds, round)]) {
+      const side = turnOf(['min', 'max'], round)
       const passes = (step: ReadStep) => {
         const key = keyOf(step, sort)
         return key >= 0 && (side === 'min' ? key >= bound : key <= bound)
@@ -325,6 +331,15 @@ function assertRow(row: StepList['steps'][number], step: ReadStep): void {
     ],
   )
   assert.equal(row.tool, tools[0] ?? null)
+}
+
+/** Each value in its turn. */
+function turnOf<T>(values: readonly T[], turn: number): T {
+  return values[turn % values.length] as T
+}
+
+function pageOf(rows: number): number {
+  return Math.ceil(rows / MOST_PAGES)
 }
 
 function truth({ metadata }: ReadStep): Truth {

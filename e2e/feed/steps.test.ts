@@ -13,7 +13,7 @@ test('lists of steps and of traces by their steps equal what reading every trace
   await using service = await Service.start()
   const world = new StepsWorld(createRandom(SEED), [service.client])
   for (let count = 0; count < 60; count++) await world.write()
-  await world.check(times(25))
+  await world.check(times(10))
   const { patterns, failed, ok, complete } = (
     await service.client.get('/v1/patterns?failure_by=status&limit=100')
   ).json<FailurePatterns>()
