@@ -22,7 +22,7 @@ export function StepsForm({ search, onChange }: StepsFormProps) {
       <Loading query={query} />
       {steps?.length === 0 && <NoMatch search={search} onChange={onChange} />}
       {steps !== undefined && steps.length > 0 && (
-        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? 'opacity-60' : ''}>
+        <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
           <StepsTable steps={steps} search={search} onSort={(sort) => onChange(withSortBy(search, sort))} />
           <More query={query} end={`End of list: ${steps.length} steps.`} />
         </div>

@@ -49,7 +49,7 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
         {model !== null && data !== undefined && (
           <div
             aria-busy={series.isPlaceholderData}
-            className={`grid gap-4 ${isGrouped && hasChart ? 'xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]' : ''} ${series.isPlaceholderData ? 'opacity-60' : ''}`}
+            className={`grid gap-4 aria-busy:opacity-60 ${isGrouped && hasChart ? 'xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]' : ''}`}
           >
             {hasChart && (
               <SeriesChart label={statistic.label} model={model} height={CHART_HEIGHT} onZoom={zoom} onChoose={choose}>

@@ -56,7 +56,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
       <section aria-label="Values" className="border-b px-4 py-3">
         <Loading query={values} placeholder={<Skeleton className="h-80" />} />
         {values.data !== undefined && (
-          <div aria-busy={values.isPlaceholderData} className={values.isPlaceholderData ? 'opacity-60' : ''}>
+          <div aria-busy={values.isPlaceholderData} className="aria-busy:opacity-60">
             <ErrorText error={values.error} />
             {values.data.evaluations.length === 0 ? (
               <p className="text-muted">No data in this range.</p>

@@ -82,7 +82,7 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
         </EmptyState>
       )}
       {rows !== undefined && count > 0 && (
-        <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? 'opacity-60' : ''}>
+        <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
           <SummaryTable
             of={of}
             rows={rows}

@@ -52,7 +52,7 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
         {isTried && data === undefined && problem === null && 'Evaluating…'}
       </p>
       {isDrawn ? (
-        <div aria-busy={isBehind} className={isBehind ? 'opacity-60' : ''}>
+        <div aria-busy={isBehind} className="aria-busy:opacity-60">
           <MonitorChart definition={definition} evaluations={data.evaluations} fired={fired} height={220} />
           <p className="text-muted mt-1 text-xs">
             Evaluated every {formatDuration(data.step_seconds * 1000)} in this preview, but more often later. It may

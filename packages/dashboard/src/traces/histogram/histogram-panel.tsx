@@ -64,7 +64,7 @@ export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps
           </Button>
         )}
       </div>
-      <div aria-busy={isPlaceholderData} className={`h-12 md:h-16 ${isPlaceholderData ? 'opacity-60' : ''}`}>
+      <div aria-busy={isPlaceholderData} className="h-12 aria-busy:opacity-60 md:h-16">
         {plot()}
       </div>
       <div className="text-muted mt-0.5 flex h-4 justify-between text-xs tabular-nums" aria-hidden>

@@ -91,7 +91,7 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
     <OfferValuesProvider value={setOffer}>
       <div
         aria-busy={isPlaceholderData}
-        className={`flex min-h-0 flex-1 flex-col transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}
+        className="flex min-h-0 flex-1 flex-col transition-opacity aria-busy:opacity-60"
       >
         <TraceList
           {...shared}

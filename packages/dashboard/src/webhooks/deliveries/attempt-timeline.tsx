@@ -7,8 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { isSuccess } from './delivery-words.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
-  const { attempts, status, next_attempt_at } = delivery
+export function AttemptTimeline({ delivery: { attempts, status, next_attempt_at } }: { delivery: DeliveryDetail }) {
   const newestFirst = attempts.toReversed()
   return (
     <section aria-label="Attempts">
@@ -25,12 +24,7 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
           </li>
         )}
         {newestFirst.map((attempt, index) => (
-          <AttemptItem
-            key={attempt.number}
-            attempt={attempt}
-            before={newestFirst[index + 1] ?? null}
-            initiallyOpen={index === 0}
-          />
+          <AttemptItem key={attempt.number} attempt={attempt} before={newestFirst[index + 1]} isNewest={index === 0} />
         ))}
       </ol>
       {attempts.length === 0 && status !== 'pending' && <p className="text-muted">Never attempted</p>}
@@ -40,16 +34,16 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
 
 interface AttemptItemProps {
   readonly attempt: DeliveryAttempt
-  readonly before: DeliveryAttempt | null
-  readonly initiallyOpen: boolean
+  readonly before: DeliveryAttempt | undefined
+  readonly isNewest: boolean
 }
 
-function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps) {
+function AttemptItem({ attempt, before, isNewest }: AttemptItemProps) {
   // An attempt that a reader has opened stays open when the next one comes.
-  const [isOpen] = useState(initiallyOpen)
+  const [isOpen] = useState(isNewest)
   const { number, started_at, duration_ms, request, response, error } = attempt
   const ok = error === null && isSuccess(response?.status ?? null)
-  const waitedMs = before === null ? null : Date.parse(started_at) - Date.parse(before.started_at) - before.duration_ms
+  const waitedMs = before && Date.parse(started_at) - Date.parse(before.started_at) - before.duration_ms
   return (
     <li className="relative pb-4 pl-5 last:pb-0">
       <span
@@ -67,7 +61,7 @@ function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps) {
           </span>
         </summary>
         <div className="mt-2 space-y-3">
-          {waitedMs !== null && waitedMs > 0 && (
+          {waitedMs !== undefined && waitedMs > 0 && (
             <p className="text-muted text-sm">
               {formatDuration(waitedMs)} after attempt {before?.number}.
             </p>

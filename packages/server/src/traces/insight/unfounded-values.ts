@@ -38,7 +38,6 @@ export class UnfoundedValues {
   readonly #growing = new Map<TraceId, true>()
   readonly #waiting = new Lanes<RunName>()
   readonly #usual = new Map<ProjectId, UsualArguments>()
-  /** Steps of a trace whose values are counted. */
   readonly #counted = new Map<TraceId, number>()
 
   constructor(dependencies: UnfoundedValuesDependencies) {
@@ -47,9 +46,8 @@ export class UnfoundedValues {
 
   /** Call it for each commit. A complete trace with new calls of tools, or changed steps, waits for `search`. */
   committed({ plan }: Pick<Committed, 'plan'>): void {
-    for (const { traceId, prepared, replaces } of plan.steps) {
+    for (const { traceId, prepared, replaces } of plan.steps)
       if (prepared.calls.tools.length > 0 || replaces) setLatest(this.#growing, traceId, true, MOST_TRACES)
-    }
     for (const trace of plan.traces) {
       if (!trace.growing && this.#growing.delete(trace.id) && !trace.deleted) this.#wait(trace)
     }
