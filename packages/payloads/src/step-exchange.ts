@@ -1,6 +1,6 @@
 import { toMessages } from './forms/message-forms.ts'
 import { type Fields, isFields, isList } from './json.ts'
-import { type MessagePart, partsOf } from './message-parts.ts'
+import { partsOf } from './message-parts.ts'
 import { printPart } from './print-message.ts'
 import { isModelRole } from './said.ts'
 import { isResult, ownMessagesAt } from './step-sides.ts'
@@ -19,8 +19,8 @@ export function stepExchange(type: string, messages: unknown): StepExchange {
   if (!isList(messages)) return { given: null, returned: null }
   if (type !== 'llm') return { given: null, returned: textsOf(messages.filter(isResult)) }
   const own = ownMessagesAt(type, messages)
-  const from = messages.slice(0, own).findLastIndex(isOfModel) + 1
-  return { given: textsOf(messages.slice(from, own)), returned: textsOf(messages.slice(own)) }
+  const before = messages.slice(0, own)
+  return { given: textsOf(before.slice(before.findLastIndex(isOfModel) + 1)), returned: textsOf(messages.slice(own)) }
 }
 
 function isOfModel(message: unknown): boolean {
@@ -37,13 +37,11 @@ function printed(message: unknown): readonly string[] {
   // Most messages are texts: to read them as any form would take most of the time.
   if (isList(content) && content.length > 0 && content.every(isPlainText)) return content.map(({ text }) => text)
   const parts = toMessages(message, 'assistant').flatMap((one: Fields) => partsOf(one))
-  return parts.filter(({ kind }) => kind !== 'others').map((part) => printPart(withoutId(part)))
+  return parts
+    .filter(({ kind }) => kind !== 'others')
+    .map((part) => printPart(part.kind !== 'document' && 'id' in part ? { ...part, id: null } : part))
 }
 
 function isPlainText(part: unknown): part is { readonly text: string } {
   return isFields(part) && part['type'] === 'text' && typeof part['text'] === 'string'
-}
-
-function withoutId(part: MessagePart): MessagePart {
-  return part.kind === 'tool-call' || part.kind === 'tool-result' ? { ...part, id: null } : part
 }

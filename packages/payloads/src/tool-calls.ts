@@ -19,11 +19,13 @@ export function toolCalls(type: string, name: string, messages: unknown): readon
   return type === 'tool' && calls.length === 0 ? [{ name, input: inputIn(sent) }] : calls
 }
 
+/** Whether a step makes a call, or knows one of earlier steps from its history. */
+export const knowsToolCalls = (messages: unknown) => isList(messages) && messages.some((one) => callsIn(one).length > 0)
+
 /** Most parts are texts or data: to read those would take most of the time. */
 function callsIn(message: unknown): readonly ToolCall[] {
   if (!isFields(message)) return []
   const content = isList(message['content']) ? message['content'].filter((part) => !isPlain(part)) : message['content']
-  // Beside the role.
   const isAll = 'role' in message && Object.keys(message).length === 2
   if (isAll && isList(content) && content.length === 0) return []
   return toMessages({ ...message, content }, 'assistant')

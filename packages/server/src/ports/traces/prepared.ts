@@ -58,13 +58,13 @@ export type StoredStep = Omit<PreparedStep, 'said'> & { readonly said: Pick<Step
 export interface StepCalls {
   readonly tools: readonly string[]
   readonly arguments: readonly string[]
-  /** Hashes by which repeated calls are found (run-calls.ts). */
-  readonly exchange?: {
-    /** Of the tools and arguments; null also if the arguments of a tool are unknown. */
-    readonly call: string | null
-    readonly given: string | null
-    readonly returned: string | null
-  }
+  /** It has calls, or its history has. */
+  readonly knowsCalls?: true
+  /**
+   * Hashes by which repeated calls are found (run-calls.ts). `call` is of the tools and arguments; null also if the
+   * arguments of a tool are unknown.
+   */
+  readonly exchange?: Readonly<Record<'call' | 'given' | 'returned', string | null>>
 }
 
 /** The texts of a step as previews (see toPreview); null without a text. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
-import { exportJson, ns, spanId, toRequest } from '../otlp/spans.test-support.ts'
+import { exportJson, spanId, toRequest } from '../otlp/spans.test-support.ts'
 import { findingsOf } from '../rules/run-calls.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
@@ -125,22 +125,25 @@ test('other nodes search the traces of others; a deleted trace gets nothing, one
   await world.service.close()
 })
 
-test('a trace without new calls of tools is not read; one whose earlier step changed is', async () => {
+test('a trace without calls is not read; one whose calls are in the history of a model is', async () => {
   const world = new World()
+  const { messages } = booking({ name: 'Zoe' })
+  const chat = { name: 'chat', type: 'llm', messages: [said('user', 'Zoe'), ...messages, said('assistant', 'booked')] }
   const silent = (await world.commit({ name: 'run', steps: [asked('Mia')] })).id
   assert.equal(world.values.hasWork, false)
   await world.appendSteps(silent, asked('Zoe'))
   assert.equal(world.values.hasWork, false)
-
-  const send = async (end: number) => {
-    const span = { spanId: spanId(1), name: 'root', startTimeUnixNano: ns(0), endTimeUnixNano: ns(end) }
-    await world.service.useCases.takeExport(toRequest(PROJECT, exportJson([span])))
-    await world.service.completeQuiet(world.log.watermark().version)
-  }
-  await send(1)
-  assert.equal(world.values.hasWork, false)
-  await send(2)
+  await world.appendSteps(silent, chat)
   assert.equal(world.values.hasWork, true)
+  for (const name of NAMES) await world.run(name)
+  const id = (await world.commit({ name: 'run', steps: [asked('Mia'), chat, booking({ name: 'Eve' })] })).id
+  await world.search()
+  assert.deepEqual(await world.found(id), FOUND)
+  const later = (
+    await world.commit({ name: 'run', steps: [{ ...chat, messages: [...messages, said('assistant', '!')] }] })
+  ).id
+  await world.search()
+  assert.deepEqual(await world.found(later), [['value_from_nowhere', 'book', '/name', 1, '0']])
   await world.service.close()
 })
 
@@ -169,7 +172,7 @@ test('however many projects have traces, each trace is read once', async () => {
     write: () => Promise.reject(new Error('nothing is written')),
   })
   const traces = Array.from({ length: 3000 }, (_, at) => ({ projectId: `p${at % 1500}`, id: `t${at}`, growing: false }))
-  const prepared = { calls: { tools: ['book'], arguments: [] } }
+  const prepared = { calls: { knowsCalls: true } }
   const plan = { traces, steps: traces.map(({ id }) => ({ traceId: id, prepared })) }
   values.committed({ plan } as unknown as Parameters<UnfoundedValues['committed']>[0])
   await values.search(

@@ -20,7 +20,7 @@ export interface UnfoundedValuesDependencies {
 const MOST_STEPS = 3000
 /** Traces of a project that wait. Of more, the latest are searched. */
 const MOST_WAITING = 1000
-/** Traces with new calls that are not complete, and traces whose number of counted steps is known. */
+/** Traces that are searched when they are complete, and traces whose number of counted steps is known. */
 const MOST_TRACES = 10_000
 /** Projects whose arguments are counted: some kilobytes each, 100 KB at most. */
 const MOST_PROJECTS = 1000
@@ -44,12 +44,14 @@ export class UnfoundedValues {
     this.#dependencies = dependencies
   }
 
-  /** Call it for each commit. A complete trace with new calls of tools, or changed steps, waits for `search`. */
+  /** Call it for each commit. A complete trace waits for `search` if it grew, if new steps know calls, or if steps changed. */
   committed({ plan }: Pick<Committed, 'plan'>): void {
     for (const { traceId, prepared, replaces } of plan.steps)
-      if (prepared.calls.tools.length > 0 || replaces) setLatest(this.#growing, traceId, true, MOST_TRACES)
+      if (prepared.calls.knowsCalls || replaces) setLatest(this.#growing, traceId, true, MOST_TRACES)
     for (const trace of plan.traces) {
-      if (!trace.growing && this.#growing.delete(trace.id) && !trace.deleted) this.#wait(trace)
+      // What it called before a restart is not known.
+      if (trace.growing) setLatest(this.#growing, trace.id, true, MOST_TRACES)
+      else if (this.#growing.delete(trace.id) && !trace.deleted) this.#wait(trace)
     }
   }
 

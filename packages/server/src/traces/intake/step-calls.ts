@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { stepExchange } from '@spoor/payloads/step-exchange'
-import { type ToolCall, toolCalls } from '@spoor/payloads/tool-calls'
+import { knowsToolCalls, type ToolCall, toolCalls } from '@spoor/payloads/tool-calls'
 import type { StepCalls } from '../../ports/traces/prepared.ts'
 import { argumentTerms } from '../rules/argument-terms.ts'
 import { filterName } from './step-said.ts'
@@ -14,17 +14,14 @@ const MOST_TOOLS = 100
 export function stepCalls(type: string, name: string, messages: unknown): StepCalls {
   const calls = toolCalls(type, name, messages)
   const exchange = exchangeOf(type, calls, messages)
-  const found = exchange === null ? {} : { exchange }
-  if (calls.length === 0) return exchange === null ? NO_CALLS : { ...NO_CALLS, ...found }
+  const knowsCalls = calls.length > 0 || knowsToolCalls(messages)
+  const others = { ...(exchange && { exchange }), ...(knowsCalls && { knowsCalls }) }
+  if (calls.length === 0) return { ...NO_CALLS, ...others }
   const tools = new Set(calls.flatMap((call) => filterName(call.name) ?? []))
-  return { tools: [...tools].slice(0, MOST_TOOLS), arguments: argumentTerms(calls), ...found }
+  return { tools: [...tools].slice(0, MOST_TOOLS), arguments: argumentTerms(calls), ...others }
 }
 
-function exchangeOf(
-  type: string,
-  calls: readonly ToolCall[],
-  messages: unknown,
-): NonNullable<StepCalls['exchange']> | null {
+function exchangeOf(type: string, calls: readonly ToolCall[], messages: unknown): StepCalls['exchange'] | null {
   const { given, returned } = stepExchange(type, messages)
   const isKnown = calls.length > 0 && calls.every(({ input }) => input !== undefined)
   const call = isKnown ? JSON.stringify(calls.map(({ name, input }) => [name, input])) : null
