@@ -1,4 +1,4 @@
 // They share one browser and one service.
-await import('./shared/findings.ts')
-await import('./shared/monitors.ts')
-await import('./shared/webhooks.ts')
+import './shared/findings.ts'
+import './shared/monitors.ts'
+import './shared/webhooks.ts'

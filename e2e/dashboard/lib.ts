@@ -56,7 +56,7 @@ function startShared(): (context: TestContext) => Promise<Shared | null> {
   }
 }
 
-/** What is left open goes on reading and drawing. */
+/** An open page continues to poll and draw. No other test may use the browser at the same time. */
 async function closePages(browser: Browser): Promise<void> {
   for (const opened of browser.contexts()) {
     for (const page of opened.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -82,9 +82,15 @@ export async function openDashboard(browser: Browser, service: Place, path: stri
   return { page, problems }
 }
 
-/** Goes to another screen as a link does. To load the page again takes most of a second of processor time. */
+/**
+ * Goes to another screen, where no text, dialog or menu of the one before is left. To load the page again takes most of
+ * a second of processor time.
+ */
 export async function goWithin(page: Page, path: string): Promise<void> {
   await page.keyboard.press('Escape')
+  await page.evaluate(goingTo('/app/nowhere'))
+  await page.getByText('This page does not exist').waitFor()
+  await page.locator('[role=dialog], [role=menu]').first().waitFor({ state: 'detached' })
   await page.evaluate(goingTo(path))
 }
 

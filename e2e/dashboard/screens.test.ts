@@ -1,7 +1,7 @@
 // They share one browser and one service.
-await import('./shared/deletions.ts')
-await import('./shared/home.ts')
-await import('./shared/masking.ts')
-await import('./shared/metrics.ts')
-await import('./shared/senders.ts')
-await import('./shared/versions.ts')
+import './shared/deletions.ts'
+import './shared/home.ts'
+import './shared/masking.ts'
+import './shared/metrics.ts'
+import './shared/senders.ts'
+import './shared/versions.ts'

@@ -335,7 +335,7 @@ const TASKS: readonly Task[] = [
       await page.locator('[aria-label=Score][aria-busy=false]').waitFor()
       await hands.press('2')
       await bar.getByText('1 scored').waitFor()
-      // Its keys go with the page.
+      // Loading the page again removes its keys.
       await page.goto(`${service.url}/app/traces`)
     },
   },

@@ -284,8 +284,10 @@ export class StepsWorld {
       ['step_tokens', 'total_tokens', 1000 * random.below(12)],
       ['step_cost_usd', 'cost_usd', random.pick([0, 0.01, 0.03])],
     ] as const
-    for (const [name, sort, bound] of round % 10 < 4 ? [] : [turnOf(bounds, round)]) {
-      const side = turnOf(['min', 'max'], round)
+    for (const [name, sort, bound] of (round + Math.floor(round / ORDERS.length)) % ORDERS.length < 4
+      ? []
+      : [turnOf(bounds, round + Math.floor(round / ORDERS.length))]) {
+      const side = turnOf(['min', 'max'], round + Math.floor(round / ORDERS.length))
       const passes = (step: ReadStep) => {
         const key = keyOf(step, sort)
         return key >= 0 && (side === 'min' ? key >= bound : key <= bound)

@@ -241,7 +241,8 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     const rest = all.filter((line) => !runs.includes(line))
     const path = fileOf(...rest)
     const settings = { SPOOR_URL: other.url, SPOOR_API_KEY: other.key }
-    const cutOff = startSpoor(['import', '--keep-ids', '--json', '--patience', '1', path], settings)
+    const slowly = ['--patience', '1', '--concurrency', '1']
+    const cutOff = startSpoor(['import', '--keep-ids', '--json', ...slowly, path], settings)
     cutOff.end()
     await hasListed(other.client, runs.length + 10)
     await other.kill()

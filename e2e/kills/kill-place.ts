@@ -26,7 +26,7 @@ export class KillPlace {
   #paths = 0
   readonly #durations = new Map<string, number>()
 
-  /** `share`: of the traces of each kind, so many are made. */
+  /** `share`: the share of the traces of each kind that is made. */
   constructor(service: Service, folder: string, random: Random, share: number) {
     this.service = service
     this.folder = folder

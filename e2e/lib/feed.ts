@@ -5,7 +5,7 @@ import type { Client } from './client.ts'
 
 const PAUSE_MS = 5
 
-/** Resolves once so many traces are listed. For a moment within an import: it reads more often than `eventually`. */
+/** Resolves once so many traces are listed. Polls faster than `eventually`, to catch a moment within an import. */
 export async function hasListed(client: Client, count: number): Promise<void> {
   const listed = async () => (await client.get(`/v1/traces?limit=${count}`)).json<TraceFeed>().traces.length
   while ((await listed()) < count) await sleep(PAUSE_MS)

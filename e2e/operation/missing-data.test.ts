@@ -149,9 +149,9 @@ const lonePart = (table: 'steps' | 'traces', damage: Damage) => (dataDir: string
 
 /** Of independent parts of the store at once: one start names them all. */
 const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[]> = {
-  'a part of steps, the marks of one of traces, a record of the commit log, and deliveries.db': [
+  'a part of steps, one of traces, a record of the commit log, and deliveries.db': [
     [lonePart('steps', (dataDir) => removePart(dataDir, 'steps')), /\d+ rows of the table steps are missing: the part/],
-    [lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'marks')), /\d+ rows of the table traces/],
+    [lonePart('traces', (dataDir) => removePart(dataDir, 'traces')), /\d+ rows of the table traces are missing/],
     [(dataDir) => flipBitOfNewestSegment(dataDir, 0.98), /does not hold commits? \d+.*is damaged at byte \d+/],
     [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
   ],
@@ -159,6 +159,9 @@ const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[
     [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')), /rows of the table steps/],
     [lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')), /rows of the table traces/],
     [removeCommitLog, /commit log .* does not hold commits? \d+/],
+  ],
+  'the marks of a part': [
+    [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')), /rows of the table steps/],
   ],
   'all of the engine': [[removeTelemetry, /rows of the table traces are missing/]],
   'the record of the parts': [

@@ -69,7 +69,7 @@ test('a receiver that is killed and restarted verifies the events of 1,000 trace
   await started
   await eventually('resolved', stateIs('normal'))
   await eventually('everything is delivered', async () => {
-    // First this: the whole log is long.
+    // Check this first: reading the whole log takes long.
     if (await subscriptions.hasPending(webhookId)) return false
     const deliveries = await subscriptions.deliveries(webhookId)
     const expected = TRACES + METRIC_EVENTS + 2
