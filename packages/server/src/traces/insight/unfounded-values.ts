@@ -44,7 +44,7 @@ export class UnfoundedValues {
     this.#dependencies = dependencies
   }
 
-  /** Call it for each commit. A complete trace waits for `search` if it grew, if new steps know calls, or if steps changed. */
+  /** For each commit. A complete trace waits for `search` if it grew, if new steps know calls, or if steps changed. */
   committed({ plan }: Pick<Committed, 'plan'>): void {
     for (const { traceId, prepared, replaces } of plan.steps)
       if (prepared.calls.knowsCalls || replaces) setLatest(this.#growing, traceId, true, MOST_TRACES)
