@@ -13,12 +13,11 @@ export interface SmallDisk extends Disposable {
   free(): void
 }
 
-/** Returns the reason if this machine does not allow mounting. */
-export function mountSmallDisk(mebibytes: number): SmallDisk | string {
+/** With room for so many files and folders (0: no limit). Returns the reason if this machine does not allow mounting. */
+export function mountSmallDisk(mebibytes: number, inodes = 0): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), 'spoor-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'spoor-e2e', path], {
-    encoding: 'utf8',
-  })
+  const limits = `size=${mebibytes}m,nr_inodes=${inodes}`
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', limits, 'spoor-e2e', path], { encoding: 'utf8' })
   if (mounted.status !== 0) {
     rmdirSync(path)
     return `mounting a small tmpfs is not permitted here: ${mounted.error?.message ?? mounted.stderr.trim()}`

@@ -164,6 +164,18 @@ test('an unusable folder is reported in words', async (context) => {
   await store.write(ownKey(), slices(Buffer.from('x'), [1]))
 })
 
+test('a disk without space for the folders is called full', async (context) => {
+  const disk = mountSmallDisk(1, 3)
+  if (typeof disk === 'string') return context.skip(disk)
+  context.after(() => disk[Symbol.dispose]())
+  const media = join(disk.path, 'media')
+  await assert.rejects(openFolderBlobStore(media), (error) => {
+    assert.ok(error instanceof OperatorError, String(error))
+    assert.match(error.message, /^The disk that holds \S+\/media\/\w+ is full\. Make space and try again\.$/)
+    return true
+  })
+})
+
 async function* endless(chunkBytes: number): AsyncGenerator<Buffer> {
   for (;;) yield Buffer.alloc(chunkBytes, 1)
 }

@@ -66,12 +66,11 @@ export class FolderBlobStore implements BlobStore {
 
   async promote(from: BlobKey, to: BlobKey): Promise<void> {
     const old = this.#pathsOf(from).path
-    const { path } = this.#pathsOf(to)
     if ((await this.size(from)) === null) {
       if ((await this.size(to)) !== null) return
       throw new Error(`there is no object ${from}`)
     }
-    await onDisk(this.#publish(old, path))
+    await onDisk(this.#publish(old, this.#pathsOf(to).path))
     await onDisk(syncPath(dirname(old)))
   }
 

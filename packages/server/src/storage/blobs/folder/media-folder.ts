@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { codeOf } from '../../../lib/error-code.ts'
+import { isDiskFull } from '../../../lib/disk-full.ts'
 import { syncPath } from '../../files.ts'
 import { onDisk } from './disk-error.ts'
 
@@ -13,10 +14,10 @@ export async function makeFolder(folder: string): Promise<void> {
   } catch (error) {
     const code = codeOf(error)
     if (code === null) throw error
-    throw new OperatorError(
-      `${folder}, a folder for media, cannot be made or used (${code}). Give the account that runs Spoor the right to write there, on a disk with space.`,
-      { cause: error },
-    )
+    const sentence = isDiskFull(error)
+      ? `The disk that holds ${folder} is full. Make space and try again.`
+      : `${folder}, a folder for media, cannot be made or used (${code}). Give the account that runs Spoor the right to write there.`
+    throw new OperatorError(sentence, { cause: error })
   }
 }
 
