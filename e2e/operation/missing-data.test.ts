@@ -11,6 +11,7 @@ import {
   flipBitOfMedia,
   flipBitOfNewestSegment,
   flipBitOfPart,
+  recordDamage,
   removeCommitLog,
   removeDatabase,
   removeDatabaseFile,
@@ -212,9 +213,10 @@ test('a start without control.db is refused each time; then the traces in the en
 })
 
 test('spoor check finds nothing wrong in an intact store, running or stopped, and names damaged files', async () => {
-  const { dataDir } = damaged(() => 'nothing')
+  const { dataDir } = damaged((copy) => recordDamage(copy, 0))
   const stopped = await runSpoor(dataDir, ['check'])
   assert.deepEqual([stopped.code, stopped.out.trimEnd().split('\n').at(-1)], [0, 'Everything is there and whole.'])
+  assert.match(stopped.out, /1 damaged part had to be repaired, without losing a row/)
   const service = serviceOn(dataDir)
   await service.start()
   const running = await runSpoor(dataDir, ['check', '--json'])
@@ -234,6 +236,7 @@ test('spoor check finds nothing wrong in an intact store, running or stopped, an
     [
       [lonePart('traces', (copy) => removePart(copy, 'traces')), /part \S+ of traces with \d+ rows cannot be loaded/],
       [(copy: string) => truncateMedia(copy), /of \d+ bytes/],
+      [(copy: string) => recordDamage(copy, 3), /3 rows of steps were set aside with 1 damaged part/],
     ],
     [
       [(copy: string) => flipBitOfNewestSegment(copy, 0.98), /does not hold commits/],

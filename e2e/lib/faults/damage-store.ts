@@ -3,6 +3,7 @@
  * returns a sentence about the damage, and throws if there is nothing to damage.
  */
 import {
+  appendFileSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -139,6 +140,13 @@ export function truncateMedia(dataDir: string): string {
 /** Flips one bit in the middle; the length stays. */
 export function flipBitOfMedia(dataDir: string): string {
   return flipBitAt(dataDir, largestMedia(dataDir), 0.5)
+}
+
+/** Writes that the service set a part aside, and lost so many rows with it. */
+export function recordDamage(dataDir: string, rowsLost: number): string {
+  const part = { table: 'steps', part: '202601_1_1_0', why: 'test', rowsLost, lost: [], unnamed: [], folder: 'none' }
+  appendFileSync(join(dataDir, 'damage.jsonl'), `\n${JSON.stringify({ kind: 'set_aside', ...part })}\n`)
+  return `a part set aside with ${rowsLost} rows`
 }
 
 /** The folder of the largest active part with such a file. */

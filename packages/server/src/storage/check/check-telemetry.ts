@@ -54,16 +54,16 @@ async function checkEngine(
     ),
   ]
   const notice = damage.notice()
-  if (notice !== null) problems.push(`${notice.text}.`)
+  if (notice?.isLoss === true) problems.push(`${notice.text}.`)
   if (record === null) problems.push('There is no record of the parts, so missing parts cannot be detected.')
-  let parts = 0
-  let rows = 0
+  let [parts, rows] = [0, 0]
   await verifyParts(engine, (part) => {
     parts += 1
     rows += part.rows
     if (!part.ok) problems.push(`The part ${part.part} of ${part.table} is damaged: ${part.message}`)
   })
-  return { part: 'telemetry', detail: `${parts} parts, ${rows} rows`, problems }
+  const detail = [`${parts} parts, ${rows} rows`, ...(notice?.isLoss === false ? [notice.text] : [])].join('; ')
+  return { part: 'telemetry', detail, problems }
 }
 
 /**

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/flow/requester.ts'
-import { keepDefinitions, repairDefinitions } from './definition-files.ts'
+import { freeBytesOf, keepDefinitions, LEAST_FREE_BYTES, noSpaceIn, repairDefinitions } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { SHORTEST_PREFIX } from '../../../traces/rules/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
@@ -58,7 +58,7 @@ export interface ChdbEngine extends TelemetryEngine {
   readonly inserts: InsertCheck
 }
 
-/** Creates or opens the embedded store. Throws OperatorError when another process has it open. */
+/** Creates or opens the embedded store. Throws OperatorError when another process has it, code ENOSPC on a full disk. */
 export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   repairDefinitions(options.directory)
@@ -228,9 +228,9 @@ function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {
     })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'CHDB_CONNECTION')) throw error
+    if (freeBytesOf(directory) < LEAST_FREE_BYTES) throw noSpaceIn(directory)
     throw new OperatorError(
-      `The store in ${directory} cannot be opened: most likely another Spoor is running on this data directory. ` +
-        'Stop it, or name another folder with --data-dir. The lines above say what the engine met.',
+      `The store in ${directory} cannot be opened: most likely another Spoor is running on this data directory. Stop it, or name another folder with --data-dir. The lines above say what the engine met.`,
       { cause: error },
     )
   }

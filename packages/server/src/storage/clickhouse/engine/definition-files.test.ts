@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Session } from 'chdb'
 import { mountSmallDisk } from '../../../../../../e2e/lib/faults/small-disk.ts'
+import { openChdbEngine } from './chdb-engine.ts'
 import { repairDefinitions, keepDefinitions } from './definition-files.ts'
 
 const nothing = () => Promise.resolve()
@@ -69,6 +70,18 @@ test('the process ends while a definition is replaced: its copy takes its place 
   assert.deepEqual(readdirSync(tables).sort(), ['events.sql', 'steps.sql', 'traces.sql'])
   const read = (table: string) => readFileSync(join(tables, `${table}.sql`), 'utf8')
   assert.deepEqual([read('traces'), read('steps'), read('events')], ['old\n', 'new\n', 'ATTACH TA'])
+})
+
+test('an engine that cannot be opened on a full disk is not called in use', (context) => {
+  const disk = mountSmallDisk(1)
+  if (typeof disk === 'string') return context.skip(disk)
+  context.after(() => disk[Symbol.dispose]())
+  const directory = join(disk.path, 'data')
+  mkdirSync(join(directory, 'metadata'), { recursive: true })
+  writeFileSync(join(directory, 'metadata', 'spoor.sql'), 'not a definition')
+  disk.takeRest()
+  const open = () => openChdbEngine({ directory, memoryBytes: 256 * 1024 * 1024, readers: 1 })
+  assert.throws(open, { code: 'ENOSPC' })
 })
 
 test('another program fills the disk after the check: a definition stays as it was, and a new table is not kept', async (context) => {

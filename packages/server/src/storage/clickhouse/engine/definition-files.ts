@@ -2,7 +2,7 @@ import { copyFileSync, globSync, readFileSync, renameSync, rmSync, statfsSync, s
 import { basename, join } from 'node:path'
 
 /** A definition has some kilobytes. The rest is a margin for other programs that write between check and statement. */
-const LEAST_FREE_BYTES = 1024 * 1024
+export const LEAST_FREE_BYTES = 1024 * 1024
 
 /** Statements that write the definition of a table or of a mutation. Parts need none. */
 const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART))/
@@ -84,11 +84,11 @@ function dropIfEmpty(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.size === 0) rmSync(path)
 }
 
-function noSpaceIn(directory: string): Error {
-  return Object.assign(new Error(`ENOSPC: no space left in ${directory} for a definition`), { code: 'ENOSPC' })
+export function noSpaceIn(directory: string): Error {
+  return Object.assign(new Error(`ENOSPC: no space left in ${directory}`), { code: 'ENOSPC' })
 }
 
-function freeBytesOf(directory: string): number {
+export function freeBytesOf(directory: string): number {
   const { bavail, bsize } = statfsSync(directory)
   return bavail * bsize
 }
