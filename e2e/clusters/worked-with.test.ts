@@ -75,6 +75,8 @@ test('clusters show typical requests, are renamed for good, and fail by a metric
       failureBy,
     )
     assert.deepEqual(clusters.map(({ error_rate: rate }) => rate).toSorted(), [0, 0, 1], failureBy)
+    const judged = clusters.map(({ size, judged: known }) => known / size).toSorted()
+    assert.deepEqual(judged, failureBy === 'metric:solved' ? [0, 1, 1] : [1, 1, 1])
   }
   const daily = { enabled: true, every_hours: 24, failure_by: 'metric:solved' }
   assert.equal((await send(client, 'PUT', '/v1/clusters/schedule', daily)).status, 200)

@@ -13,7 +13,7 @@ export interface SmallDisk extends Disposable {
   free(): void
 }
 
-/** With room for so many files and folders (0: no limit). Returns the reason if this machine does not allow mounting. */
+/** `inodes`: files and folders that it has room for; 0: any number. Returns the reason if mounting is not possible. */
 export function mountSmallDisk(mebibytes: number, inodes = 0): SmallDisk | string {
   const path = mkdtempSync(join(tmpdir(), 'spoor-disk-'))
   const limits = `size=${mebibytes}m,nr_inodes=${inodes}`

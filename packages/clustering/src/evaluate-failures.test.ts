@@ -27,7 +27,7 @@ test('a significant but slight difference is not coloured', () => {
 
 test('a cluster without others to compare with is not coloured', () => {
   assert.equal(colorOf([5, 5], [0, 0]), 'ok')
-  assert.deepEqual(evaluateFailures(count(0, 0), count(5, 10)), { color: 'ok', errorRate: 0 })
+  assert.deepEqual(evaluateFailures(count(0, 0), count(5, 10)), { color: 'ok', judged: 0, errorRate: 0 })
   assert.equal(colorOf([50, 50], [100, 100]), 'ok')
   assert.equal(colorOf([0, 50], [0, 100]), 'ok')
 })

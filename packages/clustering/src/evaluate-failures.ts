@@ -5,7 +5,8 @@ export type ClusterColor = 'fail' | 'ok'
 
 export interface FailureVerdict {
   readonly color: ClusterColor
-  /** Share of the members that failed, from 0 to 1. */
+  /** Members that could be judged, and the share of them that failed, from 0 to 1. */
+  readonly judged: number
   readonly errorRate: number
 }
 
@@ -44,7 +45,7 @@ export function evaluateFailures(
   thresholds: FailureThresholds = FAILURE_THRESHOLDS,
 ): FailureVerdict {
   const errorRate = members.traces === 0 ? 0 : members.failed / members.traces
-  return { color: isMaterial(members, rest, errorRate, thresholds) ? 'fail' : 'ok', errorRate }
+  return { color: isMaterial(members, rest, errorRate, thresholds) ? 'fail' : 'ok', judged: members.traces, errorRate }
 }
 
 function isMaterial(

@@ -14,8 +14,7 @@ export function fisherGreater(first: Share, second: Share): number {
   // Probabilities relative to that of the mode, computed from neighbour to neighbour: this needs no factorial, and
   // values too small for a double become 0.
   const mode = clamp(Math.floor(((hits + 1) * (first.total + 1)) / (total + 2)), least, most)
-  let below = 0
-  let above = 0
+  let [below, above] = [0, 0]
   const count = (value: number, weight: number): void => {
     if (value >= first.hits) above += weight
     else below += weight

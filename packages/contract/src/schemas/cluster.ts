@@ -34,10 +34,7 @@ export const ClusterKindQuery = schema.parameters(ofKind)
 export const ClusterSetQuery = schema.parameters(ofSet)
 export const ClusterPageQuery = schema.parameters({ ...ListQuery.properties, ...ofSet })
 
-const ofSelection = schema.nullableIdString(
-  'sel',
-  'The selection that it is about; null for all traces of the project.',
-)
+const ofSelection = schema.nullableIdString('sel', 'The selection; null for all traces of the project.')
 
 const SelectionFilters = Type.Object(BODY_FILTERS, {
   additionalProperties: false,
@@ -126,9 +123,7 @@ const clusterFields = {
   label: schema.textOf('A short name.'),
   description: schema.textOf('What its traces have in common, in one sentence.'),
   size: schema.count('Traces in it, including those assigned since the run.'),
-  color: Type.Enum(CLUSTER_COLORS, {
-    description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
-  }),
+  color: Type.Enum(CLUSTER_COLORS, { description: '`fail` if it fails materially more often than other traces do.' }),
   keywords: schema.listOf(Type.String(), 'Words that distinguish it from other clusters, the best first.'),
   error_rate: share('Share of its traces that had failed at the time of the run, by its `failure_by`.'),
   first_seen_at: schema.printedTime('When a run first found it.'),
@@ -139,6 +134,7 @@ export type Cluster = Static<typeof Cluster>
 
 export const ListedCluster = schema.closed('A cluster with examples.', {
   ...clusterFields,
+  judged: schema.count('Traces that `error_rate` is a share of: with a metric, those with an event.'),
   selection_id: ofSelection,
   automatic_label: schema.nullableText('The label that the discovery gave it, if it was renamed; null otherwise.'),
   typical_request: schema.nullableString({

@@ -10,22 +10,17 @@ import { request } from './client/request.ts'
 /** Successes may come while the trace is open, but a reader does not wait for them. */
 const staleTime = 60_000
 
-export const divergenceQuery = (traceId: string) => ({
-  ...readQuery<TraceDivergence>(['divergence', traceId], `/v1/traces/${traceId}/divergence`, { only_failed: true }),
+/** `failureBy`: null for that of the latest discovery. */
+export const divergenceQuery = (traceId: string, failureBy: string | null = null) => ({
+  ...readQuery<TraceDivergence>(['divergence', traceId, failureBy ?? ''], `/v1/traces/${traceId}/divergence`, {
+    only_failed: true,
+    failure_by: failureBy,
+  }),
   staleTime,
 })
 
 export const similarQuery = (traceId: string) => ({
   ...readQuery<SimilarTraces>(['similar', traceId], `/v1/traces/${traceId}/similar`, { limit: 5 }),
-  staleTime,
-})
-
-/** The success that is most like a trace, if there is one. */
-export const nearestSuccessQuery = (traceId: string) => ({
-  ...readQuery<SimilarTraces>(['nearest-success', traceId], `/v1/traces/${traceId}/similar`, {
-    status: 'ok',
-    limit: 1,
-  }),
   staleTime,
 })
 
@@ -36,11 +31,7 @@ export const originsQuery = (traceId: string, stepId: string) => ({
 
 /** `failureBy`: null for that of the latest discovery. */
 export const versionsQuery = (failureBy: string | null) => ({
-  ...readQuery<VersionList>(
-    ['versions', failureBy ?? ''],
-    '/v1/versions',
-    failureBy === null ? {} : { failure_by: failureBy },
-  ),
+  ...readQuery<VersionList>(['versions', failureBy ?? ''], '/v1/versions', { failure_by: failureBy }),
   staleTime,
 })
 

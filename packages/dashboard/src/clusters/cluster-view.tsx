@@ -14,7 +14,7 @@ import { SmallerClusters, useSplit } from './smaller-clusters.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { asApiError } from '../api/client/api-error.ts'
-import { nearestSuccessQuery } from '../api/insight.ts'
+import { divergenceQuery } from '../api/insight.ts'
 import { traceListQuery } from '../api/trace.ts'
 import { PatternsList } from '../patterns/patterns-list.tsx'
 import { failedIn } from './failure-words.ts'
@@ -127,8 +127,11 @@ const LINK = 'text-accent flex min-h-6 items-center underline'
 function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy: string }) {
   const { filters, search } = failedIn(failureBy)
   const { data, error } = useInfiniteQuery(traceListQuery({ cluster: clusterId as ClusterId, ...filters, limit: 5 }))
-  if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
   const page = data?.pages[0]
+  const newest = page?.traces[0]?.id
+  const { data: beside } = useQuery({ ...divergenceQuery(newest ?? '', failureBy), enabled: newest !== undefined })
+  const nearest = beside?.compared_with[0]
+  if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
   if (page === undefined) return null
   return (
     <>
@@ -148,20 +151,12 @@ function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy:
         >
           By error type
         </Link>
-        {failureBy === 'status' && page.traces[0] !== undefined && <BesideSuccess failedId={page.traces[0].id} />}
+        {newest !== undefined && nearest !== undefined && (
+          <Link to="/app/traces/compare" search={{ left: nearest.id, right: newest }} className={LINK}>
+            Compare the newest with its nearest success
+          </Link>
+        )}
       </p>
     </>
-  )
-}
-
-/** The newest failure beside the success that is most like it. */
-function BesideSuccess({ failedId }: { failedId: string }) {
-  const { data } = useQuery(nearestSuccessQuery(failedId))
-  const nearest = data?.traces[0]
-  if (nearest === undefined) return null
-  return (
-    <Link to="/app/traces/compare" search={{ left: nearest.id, right: failedId }} className={LINK}>
-      Compare the newest with its nearest success
-    </Link>
   )
 }

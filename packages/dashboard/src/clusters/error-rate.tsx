@@ -1,20 +1,20 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Cluster } from '@spoor/contract/schemas/cluster'
+import type { ListedCluster } from '@spoor/contract/schemas/cluster'
 import { formatShare } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 
 interface ErrorRateProps {
-  readonly cluster: Cluster
+  readonly cluster: ListedCluster
   /** Of all clustered traces, for comparison. */
   readonly projectRate: number | null
 }
 
 /** The error rate, with the project's as a line across. */
-export function ErrorRate({ cluster: { error_rate, color }, projectRate }: ErrorRateProps) {
+export function ErrorRate({ cluster: { judged, error_rate, color }, projectRate }: ErrorRateProps) {
   return (
     <div className="w-24 sm:w-28">
       <div className="flex items-center gap-1.5">
-        <span className="tabular-nums">{formatShare(error_rate)}</span>
+        <span className="tabular-nums">{judged === 0 ? '–' : formatShare(error_rate)}</span>
         {color === 'fail' && (
           <Badge tone="fail" icon={TriangleAlert}>
             high

@@ -37,9 +37,10 @@ function toClusterBody(cluster: Cluster, kind: ClusterKind): ClusterBody {
 }
 
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
-  const { selection, automaticLabel, typicalRequest, otherRequest, tightness, isMixed } = cluster
+  const { selection, automaticLabel, typicalRequest, otherRequest, tightness, isMixed, judged } = cluster
   return {
     ...toClusterBody(cluster, cluster.kind),
+    judged,
     selection_id: selection,
     automatic_label: automaticLabel,
     typical_request: typicalRequest,

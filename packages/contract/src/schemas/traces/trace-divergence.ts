@@ -19,7 +19,10 @@ export const DivergenceQuery = parameters({
       maxLength: META_KEY_LENGTH,
       description: 'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
     }),
-    only_failed: Type.Boolean({ default: false, description: 'Whether only a run that failed is compared.' }),
+    only_failed: Type.Boolean({
+      default: false,
+      description: 'Whether only a run that failed is compared: by `failure_by`, or else by its status.',
+    }),
   }),
   failure_by: failureBy,
 })

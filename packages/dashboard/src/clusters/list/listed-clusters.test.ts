@@ -21,6 +21,7 @@ function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
     color: 'ok',
     keywords: [],
     error_rate: errorRate,
+    judged: size,
     selection_id: null,
     first_seen_at: '2026-01-01T00:00:00.000Z',
     automatic_label: null,
@@ -66,8 +67,10 @@ test('a cluster of the previous run that the last run lacks has ended', () => {
   )
 })
 
-test("the project's error rate weighs clusters by size", () => {
+test("the project's error rate weighs clusters by the traces that could be judged", () => {
   assert.equal(projectErrorRate([clusterOf('a', 30, 1), clusterOf('b', 90, 0)]), 0.25)
+  assert.equal(projectErrorRate([{ ...clusterOf('a', 90, 1), judged: 10 }, clusterOf('b', 30, 0)]), 0.25)
+  assert.equal(projectErrorRate([{ ...clusterOf('a', 90, 0), judged: 0 }]), null)
   assert.equal(projectErrorRate([]), null)
 })
 

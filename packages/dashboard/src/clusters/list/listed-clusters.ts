@@ -1,4 +1,4 @@
-import type { Cluster, ClusterRun, ListedCluster as ListedBody } from '@spoor/contract/schemas/cluster'
+import type { ClusterRun, ListedCluster as ListedBody } from '@spoor/contract/schemas/cluster'
 import type { ClusterSort } from '../search.ts'
 
 /** The change of a cluster from the previous run to the last one. */
@@ -74,11 +74,11 @@ export function mixedInWords(clusters: readonly ListedBody[], run: ClusterRun | 
   return `${text} A discovery with a maximum above ${run.k_max} may split ${count === 1 ? 'it' : 'them'}.`
 }
 
-/** The error rate of all clustered traces; null without clusters. */
-export function projectErrorRate(clusters: readonly Cluster[]): number | null {
-  const total = clusters.reduce((sum, { size }) => sum + size, 0)
+/** The error rate of all clustered traces that could be judged; null without one. */
+export function projectErrorRate(clusters: readonly ListedBody[]): number | null {
+  const total = clusters.reduce((sum, { judged }) => sum + judged, 0)
   if (total === 0) return null
-  return clusters.reduce((sum, { size, error_rate }) => sum + size * error_rate, 0) / total
+  return clusters.reduce((sum, { judged, error_rate }) => sum + judged * error_rate, 0) / total
 }
 
 const COMPARE: Readonly<Record<ClusterSort, (one: ListedCluster, other: ListedCluster) => number>> = {

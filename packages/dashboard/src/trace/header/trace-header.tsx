@@ -105,8 +105,8 @@ export function TraceHeader(props: TraceHeaderProps) {
         </div>
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
-      <RunFindings head={head} />
       {growth === null && complete && <WhyFailed traceId={head.id} />}
+      <RunFindings head={head} />
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== 'compare' && (

@@ -7,10 +7,10 @@ import type { TraceHead } from '../reading/trace-head.ts'
 import { LINK, Sentence } from './sentence.tsx'
 
 /** What failed runs of its name have that others have not; nothing for one that did not fail. */
-export function WhyRun({ head: { id, name } }: { readonly head: TraceHead }) {
+export function WhyRun({ head: { id, name, status } }: { readonly head: TraceHead }) {
   const { data } = useQuery(divergenceQuery(id))
   if (data === undefined || data.reason === 'succeeded') return null
-  return <WhyButton search={{ name, range: 'all' }} shortcut={false} />
+  return <WhyButton search={{ name, range: 'all' }} failureBy={status === 'error' ? 'status' : null} shortcut={false} />
 }
 
 /** Where a failed run first leaves what successes do, in one sentence; nothing where that is not known. */

@@ -15,9 +15,8 @@ export function makeClusters(parts: RunParts, names: readonly ClusterName[]): Ne
     return { traces: known.length, failed: known.filter((failed) => failed === 1).length }
   })
   const sum = (of: keyof FailureCount) => failures.reduce((total, own) => total + own[of], 0)
-  const all = { traces: sum('traces'), failed: sum('failed') }
   return failures.map((own, index) => {
-    const rest = { traces: all.traces - own.traces, failed: all.failed - own.failed }
+    const rest = { traces: sum('traces') - own.traces, failed: sum('failed') - own.failed }
     return makeCluster(parts, index, names[index]!, evaluateFailures(own, rest))
   })
 }

@@ -97,6 +97,7 @@ export function newCluster(number: number, fields: Partial<NewCluster> = {}): Ne
     description: 'what it is',
     keywords: ['one', 'two'],
     color: 'ok',
+    judged: 4,
     errorRate: 0.25,
     size: 3,
     firstSeenAt: 4000,

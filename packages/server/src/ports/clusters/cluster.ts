@@ -15,9 +15,9 @@ export interface Cluster {
   readonly description: string
   readonly keywords: readonly string[]
   readonly color: ClusterColor
-  /** Share of its traces that failed, from 0 to 1. */
+  /** Traces that the run could judge, and the share of them that failed, from 0 to 1. */
+  readonly judged: number
   readonly errorRate: number
-  /** Traces in it. */
   readonly size: number
   /** Milliseconds since 1970 UTC. */
   readonly firstSeenAt: number

@@ -86,6 +86,10 @@ test('failures are what failure_by says', async () => {
     (await find(id, { failureBy, onlyFailed: true }))[0] !== 'succeeded'
   assert.deepEqual([await isFailed(failed, 'status'), await isFailed(failed, 'metadata:reward=0')], [false, true])
   assert.equal(await isFailed(success, 'metadata:reward=0'), false)
+  const broken = await commit('rewarded', BAD, { status: 'error' })
+  const byStatus = await find(broken, { failureBy: 'metadata:reward=0', onlyFailed: true })
+  assert.deepEqual(byStatus, await find(broken, { failureBy: 'status' }), 'an error that the measure does not judge')
+  assert.equal(byStatus[1].length, 4)
   world.metricIds.set(`${PROJECT} solved`, METRIC)
   assert.deepEqual(await find(failed, { failureBy: 'metric:solved' }), ['no_success', []])
   const judged = (traceId: TraceId, passed: boolean) => score({ traceId, value: { kind: 'boolean', passed } })

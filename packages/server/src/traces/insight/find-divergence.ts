@@ -26,7 +26,7 @@ export interface DivergenceQuery {
   readonly taskKey: string
   /** As `failure_by` of a discovery. */
   readonly failureBy: string
-  /** A trace that did not fail is not compared. */
+  /** A trace that did not fail, neither by `failureBy` nor by its status, is not compared. */
   readonly onlyFailed: boolean
   /** The cluster of the trace, if it is in one. It may have to be computed. */
   readonly clusterOf: () => Promise<ClusterId | null>
@@ -63,16 +63,16 @@ export async function findDivergence(
   const measure = parseFailureMeasure(query.failureBy)
   if (measure === null) throw wrongMeasure()
   const { trace } = await traces.read(projectId, traceId, false)
-  if (trace.stepCount > COMPARED_STEPS) {
-    const detail = `The trace has ${trace.stepCount} steps; at most ${COMPARED_STEPS} can be compared.`
-    throw invalid({ pointer: '/id', code: 'too_many', detail })
+  const tooMany = (detail: string) => invalid({ pointer: '/id', code: 'too_many', detail })
+  if (trace.stepCount > COMPARED_STEPS)
+    throw tooMany(`The trace has ${trace.stepCount} steps; at most ${COMPARED_STEPS} can be compared.`)
+  if (trace.bodyBytes > READ_BYTES)
+    throw tooMany(`The steps of the trace have ${trace.bodyBytes} bytes; at most ${READ_BYTES} can be compared.`)
+  let outcome = successesBy(measure)
+  if (query.onlyFailed && !(await hasFailed(measure))) {
+    if (trace.status !== 'error') return { found: 'succeeded', comparedWith: [] }
+    outcome = successesBy({ kind: 'status' })
   }
-  if (trace.bodyBytes > READ_BYTES) {
-    const detail = `The steps of the trace have ${trace.bodyBytes} bytes; at most ${READ_BYTES} can be compared.`
-    throw invalid({ pointer: '/id', code: 'too_many', detail })
-  }
-  const outcome = successesBy(measure)
-  if (query.onlyFailed && !(await hasFailed(measure))) return { found: 'succeeded', comparedWith: [] }
   const room = { bytes: READ_BYTES - trace.bodyBytes }
   const successes = await readRuns(await nearby(), room)
   if (successes.length === 0) return { found: 'no_success', comparedWith: [] }
@@ -106,8 +106,7 @@ export async function findDivergence(
 
   async function hasFailed(by: FailureMeasure): Promise<boolean> {
     if (by.kind !== 'metric') return by.kind === 'status' ? trace.status === 'error' : !outcome.passes(trace)
-    const { createdAt } = trace
-    const times = { startTime: createdAt, endTime: createdAt + 1 }
+    const times = { startTime: trace.createdAt, endTime: trace.createdAt + 1 }
     const failed = await listNewest(traces, projectId, { metric: by.name, passed: false }, SAME_TIME, times)
     return failed.some(({ id }) => id === traceId)
   }

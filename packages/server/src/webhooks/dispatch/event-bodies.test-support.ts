@@ -33,6 +33,7 @@ const CLUSTER = {
   description: 'Traces about refunds.',
   keywords: ['refund'],
   color: 'ok',
+  judged: 20,
   errorRate: 0.1,
   size: 20,
   firstSeenAt: NOW,

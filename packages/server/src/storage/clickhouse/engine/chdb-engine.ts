@@ -58,7 +58,7 @@ export interface ChdbEngine extends TelemetryEngine {
   readonly inserts: InsertCheck
 }
 
-/** Creates or opens the embedded store. Throws OperatorError when another process has it, code ENOSPC on a full disk. */
+/** Creates or opens the embedded store. Throws OperatorError when another process has it, and ENOSPC on a full disk. */
 export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   repairDefinitions(options.directory)

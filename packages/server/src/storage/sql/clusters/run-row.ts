@@ -56,6 +56,7 @@ function toCluster(row: ClusterRow): Cluster {
     description: row.description,
     keywords: JSON.parse(row.keywords) as string[],
     color: row.color as ClusterColor,
+    judged: row.judged,
     errorRate: row.error_rate,
     size: row.members,
     firstSeenAt: row.first_seen_at,

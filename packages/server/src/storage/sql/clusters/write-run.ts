@@ -94,6 +94,7 @@ function clusterRow(ofRun: number, place: number, cluster: NewCluster): ClusterR
     description: cluster.description,
     keywords: JSON.stringify(cluster.keywords),
     color: cluster.color,
+    judged: cluster.judged,
     error_rate: cluster.errorRate,
     size: cluster.size,
     members: cluster.size,
