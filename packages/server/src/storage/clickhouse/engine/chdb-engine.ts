@@ -230,7 +230,7 @@ function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {
     if (!(error instanceof Error && 'code' in error && error.code === 'CHDB_CONNECTION')) throw error
     if (freeBytesOf(directory) < LEAST_FREE_BYTES) throw noSpaceIn(directory)
     throw new OperatorError(
-      `The store in ${directory} cannot be opened: most likely another Spoor is running on this data directory. Stop it, or name another folder with --data-dir. The lines above say what the engine met.`,
+      `The store in ${directory} cannot be opened; the lines above say why. If the disk is full, make space; if another Spoor runs on this data directory, stop it, or name another folder with --data-dir.`,
       { cause: error },
     )
   }
