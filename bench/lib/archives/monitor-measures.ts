@@ -3,7 +3,7 @@ import type {
   Aggregation,
   MeasureFilters,
   MeasureQuery,
-  TraceMeasure,
+  MonitorMeasure as TraceMeasure,
 } from '../../../packages/server/src/ports/monitors/monitor-measures.ts'
 import { DAY_MS, MONITORED_METRICS } from './series-archive.ts'
 

@@ -3,23 +3,26 @@
  * bounds of the value and the dashboard's labels follow from it.
  */
 
+import { SERIES_MEASURES, type SeriesRows } from './series-fields.ts'
+
 export const MONITOR_MEASURES = [
   'count',
   'error_rate',
   'recovered_errors',
   'duration_ms',
+  'time_to_first_token_ms',
   'total_tokens',
   'wasted_tokens',
 ] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
-/** Of whole runs. */
-const OF_TRACES = ['recovered_errors', 'wasted_tokens'] as const
-export type StepMonitorMeasure = Exclude<MonitorMeasure, (typeof OF_TRACES)[number]>
 
-export function isStepMeasure(name: MonitorMeasure): name is StepMonitorMeasure {
-  return !OF_TRACES.some((one) => one === name)
+export function monitorMeasures(rows: SeriesRows): readonly MonitorMeasure[] {
+  return MONITOR_MEASURES.filter((name) => SERIES_MEASURES[name].of.some((one) => one === rows))
 }
-export const STEP_MONITOR_MEASURES = MONITOR_MEASURES.filter(isStepMeasure)
+
+export function isDuration(measure: MonitorMeasure | undefined): boolean {
+  return measure === 'duration_ms' || measure === 'time_to_first_token_ms'
+}
 
 interface AggregationRow {
   /** In the dashboard. */
@@ -32,7 +35,7 @@ interface AggregationRow {
   readonly result: 'unit' | 'share' | 'count'
 }
 
-const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens', 'wasted_tokens'] as const
+const NUMBERS = MONITOR_MEASURES.filter((name) => name !== 'count' && name !== 'error_rate')
 
 /** Monitors have all of them. `series`: which series have it too. */
 export const PERCENTILES = {
@@ -58,6 +61,8 @@ export function percentilesOf<Of extends SeriesKind>(series: Of): readonly Perce
   return PERCENTILE_NAMES.filter(has) as PercentileOf<Of>[]
 }
 
+const PERCENTILE = { metrics: ['numeric'], measures: NUMBERS, result: 'unit' } as const
+
 /** In the order of the documentation. */
 export const AGGREGATIONS = {
   avg: { label: 'average', metrics: ['boolean', 'numeric'], measures: ['error_rate', ...NUMBERS], result: 'unit' },
@@ -65,18 +70,13 @@ export const AGGREGATIONS = {
   count: { label: 'count', metrics: ['boolean', 'numeric', 'enum'], measures: ['count'], result: 'count' },
   min: { label: 'minimum', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
   max: { label: 'maximum', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
-  ...percentileRows(),
+  p50: { label: PERCENTILES.p50.label, ...PERCENTILE },
+  p90: { label: PERCENTILES.p90.label, ...PERCENTILE },
+  p95: { label: PERCENTILES.p95.label, ...PERCENTILE },
+  p99: { label: PERCENTILES.p99.label, ...PERCENTILE },
   pass_rate: { label: 'pass rate', metrics: ['boolean'], measures: [], result: 'share' },
   share: { label: 'share', metrics: ['enum'], measures: [], result: 'share' },
 } as const satisfies Readonly<Record<string, AggregationRow>>
-
-function percentileRows() {
-  const rows = PERCENTILE_NAMES.map((name): [Percentile, AggregationRow] => [
-    name,
-    { label: PERCENTILES[name].label, metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
-  ])
-  return Object.fromEntries(rows) as Readonly<Record<Percentile, AggregationRow>>
-}
 
 export type Aggregation = keyof typeof AGGREGATIONS
 export const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as Aggregation[]

@@ -33,6 +33,11 @@ const COLUMNS: readonly Column[] = [
     of: ({ duration_ms: ms }) => (ms === null ? null : formatDuration(ms)),
   },
   {
+    label: 'First token',
+    className: `${NUMBER} max-xl:hidden`,
+    of: ({ time_to_first_token_ms: ms }) => (ms === null ? null : formatDuration(ms)),
+  },
+  {
     label: 'Tokens',
     className: NUMBER,
     sort: 'total_tokens',

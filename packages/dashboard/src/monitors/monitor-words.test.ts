@@ -28,6 +28,8 @@ test('a monitor is described in one line', () => {
     conditionWords(slow),
     '95th percentile of the duration of traces ≥ 1 min 30 s over 15 min, for each step name',
   )
+  const first = { ...slow, source: { kind: 'steps', measure: 'time_to_first_token_ms' }, for_each: null } as const
+  assert.equal(conditionWords(first), '95th percentile of the time to first token of steps ≥ 1 min 30 s over 15 min')
   assert.equal(formatMonitorValue({ source: { kind: 'traces', measure: 'error_rate' }, aggregation: 'sum' }, 3), '3')
   assert.deepEqual(filterWords({ filters: { run_type: 'agent', metadata: { env: 'prod', task: null } } }), [
     'run_type: agent',

@@ -1,10 +1,9 @@
-import { AGGREGATIONS } from '@spoor/contract/aggregations'
+import { AGGREGATIONS, isDuration } from '@spoor/contract/aggregations'
+import { SERIES_MEASURES } from '@spoor/contract/series-fields'
 import type { Monitor, MonitorPreviewResult, MonitorSource, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { GROUP_FIELDS, METADATA_GROUP } from '../explore/groups.ts'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
-
-type Measure = NonNullable<MonitorSource['measure']>
 
 export const COMPARISONS: Readonly<Record<Monitor['comparison'], string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
 
@@ -17,15 +16,6 @@ export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> =
 
 export const NO_DATA_WORDS = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
 
-const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
-  count: 'count',
-  error_rate: 'error rate',
-  recovered_errors: 'recovered errors',
-  duration_ms: 'duration',
-  total_tokens: 'tokens',
-  wasted_tokens: 'wasted tokens',
-}
-
 /** Whether the value lies between 0 and 1. */
 export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): boolean {
   if (AGGREGATIONS[aggregation].result === 'share') return true
@@ -36,7 +26,7 @@ export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggre
 export function formatMonitorValue(monitor: Pick<Monitor, 'source' | 'aggregation'>, value: number): string {
   if (isShare(monitor)) return formatShare(value)
   // Durations are never negative, but an axis may be.
-  if (monitor.source.measure === 'duration_ms' && value >= 0) return formatDuration(value)
+  if (isDuration(monitor.source.measure) && value >= 0) return formatDuration(value)
   return formatValue(value)
 }
 
@@ -60,7 +50,7 @@ export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'a
   const rows = source.kind
   if (measure === 'count') return rows === 'steps' ? 'step count' : 'trace count'
   if (measure === 'error_rate') return aggregation === 'sum' ? `failed ${rows}` : `error rate of ${rows}`
-  return `${AGGREGATIONS[aggregation].label} of the ${MEASURE_WORDS[measure]} of ${rows}`
+  return `${AGGREGATIONS[aggregation].label} of the ${SERIES_MEASURES[measure].label.toLowerCase()} of ${rows}`
 }
 
 /** The whole condition: "pass rate of solved < 50% over 1 h". */

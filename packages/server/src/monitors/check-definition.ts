@@ -1,10 +1,4 @@
-import {
-  AGGREGATIONS,
-  aggregationsOfMetric,
-  aggregationsOfTraces,
-  isStepMeasure,
-  STEP_MONITOR_MEASURES,
-} from '@spoor/contract/aggregations'
+import { AGGREGATIONS, aggregationsOfMetric, aggregationsOfTraces, monitorMeasures } from '@spoor/contract/aggregations'
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import { isMetadataField } from '@spoor/contract/schemas/traces/metadata-field'
@@ -81,9 +75,9 @@ async function checkSource(
     if (measure === null) findings.add('/source/measure', 'required', `A source of ${kind} needs its measure.`)
     if (measure === null) return null
     const of = { allowed: aggregationsOfTraces(measure), of: `the measure ${measure}` }
-    if (kind === 'traces') return { source: { kind, measure }, ...of }
-    if (isStepMeasure(measure)) return { source: { kind, measure }, ...of }
-    const detail = `Steps have the measures ${STEP_MONITOR_MEASURES.join(', ')}.`
+    const measures = monitorMeasures(kind)
+    if (measures.includes(measure)) return { source: { kind, measure }, ...of }
+    const detail = `A source of ${kind} has the measures ${measures.join(', ')}.`
     findings.add('/source/measure', 'invalid_value', detail)
     return null
   }

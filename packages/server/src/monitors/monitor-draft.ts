@@ -1,4 +1,4 @@
-import type { TraceMeasure } from '../ports/monitors/monitor-measures.ts'
+import type { MonitorMeasure } from '../ports/monitors/monitor-measures.ts'
 import type { Monitor, MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
 
 /** A monitor as a client defines it: each field has its type, but their combination is not checked yet. */
@@ -9,7 +9,7 @@ export interface MonitorDraft extends Omit<MonitorDefinition, 'source'> {
   readonly source: {
     readonly kind: MonitorSource['kind']
     readonly metric: string | null
-    readonly measure: TraceMeasure | null
+    readonly measure: MonitorMeasure | null
     readonly option: string | null
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StepId } from '@spoor/contract/ids'
+import type { StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import type { StepRecord } from '../ports/traces/step-record.ts'
-import { toStep } from './step-to-wire.ts'
+import { toStep, toStepRow } from './step-to-wire.ts'
 
 const COST = { usd: 0.25, source: 'price' } as const
 
@@ -28,6 +28,15 @@ test('members of the body are returned byte for byte', () => {
   const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
   const text = toStep({ step: { ...step, body }, attachments: [] }, COST, undefined)
   assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
+})
+
+test('a step of a list has the time to its first token, if its metadata says it', () => {
+  const rowOf = (metadata: object) => {
+    const body = JSON.stringify({ metadata })
+    return toStepRow({ traceId: 'tr_1' as TraceId, traceName: 'run', tools: [], step: { ...step, body } }, COST)
+  }
+  assert.equal(rowOf({ time_to_first_token_ms: 40 }).time_to_first_token_ms, 40)
+  assert.equal(rowOf({ other: 40 }).time_to_first_token_ms, null)
 })
 
 test('every member that was sent is present, and no other', () => {

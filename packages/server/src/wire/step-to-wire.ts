@@ -8,6 +8,7 @@ import { outlineObject } from '../lib/json/object-outline.ts'
 import type { Attachment } from '../ports/media/media-record.ts'
 import type { StepCost } from '../pricing/trace-cost.ts'
 import type { StepOfTrace } from '../traces/read/search-steps.ts'
+import { timeToFirstToken } from '../traces/intake/first-token.ts'
 import { between } from '../traces/rules/rollup.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import { toAttachment, toTokenTotals, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
@@ -50,7 +51,7 @@ export function toStep(
 
 /** A step of a list. */
 export function toStepRow({ traceId, traceName, tools, step }: StepOfTrace, cost: StepCost): StepRow {
-  const { messages, error } = JSON.parse(step.body) as Pick<StepBody, 'messages' | 'error'>
+  const { messages, error, metadata } = JSON.parse(step.body) as Pick<StepBody, 'messages' | 'error' | 'metadata'>
   const { input, output } = stepSides(step.type, messages)
   return {
     id: step.id,
@@ -64,6 +65,7 @@ export function toStepRow({ traceId, traceName, tools, step }: StepOfTrace, cost
     error: error === undefined ? null : { type: error.type ?? null, message: previewOrNull(error.message ?? null) },
     started_at: toWireTimeOrNull(step.startedAt),
     duration_ms: between(step.startedAt, step.endedAt),
+    time_to_first_token_ms: timeToFirstToken(metadata as Record<string, unknown> | undefined, step.startedAt),
     token_usage: toTokenTotals(step.tokenUsage),
     cost_usd: toWireCost(cost.usd),
     input: previewOrNull(input),

@@ -47,6 +47,7 @@ export const StepRow = schema.closed('One step, without its messages.', {
     minimum: 0,
     description: 'Milliseconds from its start to its end; null if unknown.',
   }),
+  time_to_first_token_ms: schema.nullableInteger({ minimum: 0, description: 'To its first token; null if unknown.' }),
   token_usage: TokenTotals,
   cost_usd: nullableCost('What the sender says it cost, else the cost of its tokens; null if it has none.'),
   input: schema.nullableString({ maxLength: PREVIEW_LENGTH, description: `What it was given last. ${SIDE}` }),

@@ -2,6 +2,7 @@ import {
   type Aggregation,
   aggregationsOfMetric,
   aggregationsOfTraces,
+  isDuration,
   type MonitorMeasure,
   PERCENTILE_NAMES,
 } from '@spoor/contract/aggregations'
@@ -16,7 +17,7 @@ export function ofMetric(kind: MetricKind): readonly Aggregation[] {
 }
 
 export function ofTraces(measure: MonitorMeasure): readonly Aggregation[] {
-  return inOrder(aggregationsOfTraces(measure), measure === 'duration_ms' ? ORDER_OF_DURATIONS : ORDER)
+  return inOrder(aggregationsOfTraces(measure), isDuration(measure) ? ORDER_OF_DURATIONS : ORDER)
 }
 
 function inOrder(allowed: readonly Aggregation[], order: readonly Aggregation[]): readonly Aggregation[] {

@@ -1,3 +1,4 @@
+import { isDuration } from '@spoor/contract/aggregations'
 import { formatShare } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
@@ -73,6 +74,6 @@ function readAs(draft: MonitorDraft, text: string): string | undefined {
       : `= ${formatShare(share)}`
   }
   const value = Number(text.replace(',', '.'))
-  if (source.measure !== 'duration_ms') return undefined
+  if (!isDuration(source.measure)) return undefined
   return text === '' || !(value >= 0) ? 'In milliseconds.' : `= ${formatDuration(value)}`
 }

@@ -6,7 +6,7 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import { isStepMeasure, type MonitorMeasure } from '@spoor/contract/aggregations'
+import { type MonitorMeasure, monitorMeasures } from '@spoor/contract/aggregations'
 import { toNumber } from '../../lib/typed-number.ts'
 import type { FeedSearch, MetadataFilter } from '../../traces/filters/search.ts'
 import { isShare } from '../monitor-words.ts'
@@ -117,12 +117,12 @@ export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): Mo
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
   const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
   const isKnown = options.some(({ value }) => value === draft.option)
-  const measure = draft.kind === 'steps' && !isStepMeasure(draft.measure) ? 'error_rate' : draft.measure
+  const isMeasure = draft.kind === 'metric' || monitorMeasures(draft.kind).includes(draft.measure)
   const groups = forEachFields(draft.kind).map(({ value }) => value)
   const isGroup = draft.forEach.startsWith(METADATA_GROUP) || groups.includes(draft.forEach)
   return {
     ...draft,
-    measure,
+    measure: isMeasure ? draft.measure : 'error_rate',
     forEach: isGroup ? draft.forEach : '',
     aggregation,
     option: isKnown ? draft.option : (options[0]?.value ?? ''),

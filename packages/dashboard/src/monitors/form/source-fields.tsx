@@ -1,5 +1,6 @@
-import { AGGREGATIONS, type MonitorMeasure, STEP_MONITOR_MEASURES } from '@spoor/contract/aggregations'
+import { AGGREGATIONS, monitorMeasures } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import { SERIES_MEASURES, type SeriesRows } from '@spoor/contract/series-fields'
 import { Field, Select } from '../../ui/field.tsx'
 import { allowedAggregations, type MonitorDraft, type DraftFieldsProps } from './monitor-draft.ts'
 
@@ -7,17 +8,9 @@ interface SourceFieldsProps extends DraftFieldsProps {
   readonly metrics: readonly Metric[] | undefined
 }
 
-const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
-  error_rate: 'Error rate',
-  recovered_errors: 'Recovered errors',
-  count: 'Count',
-  duration_ms: 'Duration',
-  total_tokens: 'Tokens',
-  wasted_tokens: 'Wasted tokens',
-}
-
 const KINDS = { traces: 'Traces', steps: 'Steps', metric: 'Metric' }
-const MEASURES_OF_STEPS = STEP_MONITOR_MEASURES.map((name) => [name, MEASURES[name]] as const)
+const measuresOf = (rows: SeriesRows) =>
+  monitorMeasures(rows).map((name) => [name, SERIES_MEASURES[name].label] as const)
 
 export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
@@ -37,11 +30,7 @@ export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
       </Field>
       {draft.kind !== 'metric' ? (
         <Field label="Measure" at="/source/measure">
-          <Select
-            value={draft.measure}
-            onChoice={(measure) => choose({ measure })}
-            options={draft.kind === 'steps' ? MEASURES_OF_STEPS : MEASURES}
-          />
+          <Select value={draft.measure} onChoice={(measure) => choose({ measure })} options={measuresOf(draft.kind)} />
         </Field>
       ) : (
         <Field label="Metric" at="/source/metric" hint={metrics.length === 0 ? 'No metrics defined yet.' : undefined}>

@@ -250,6 +250,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...MONITOR, for_each: 'tool' }, '/for_each invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_tokens' } }, '/source/measure invalid_value'],
+        [{ ...MONITOR, ...traces('time_to_first_token_ms') }, '/source/measure invalid_value'],
         [{ ...MONITOR, filters: { source: 'me' } }, '/filters/source invalid_value'],
         [{ ...MONITOR, filters: { metadata: { a: [1] } } }, '/filters/metadata/a wrong_type'],
         [{ ...MONITOR, filters: { metadata: { a: 2 ** 60 } } }, '/filters/metadata/a out_of_range'],

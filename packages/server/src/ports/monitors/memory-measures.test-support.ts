@@ -23,6 +23,7 @@ export interface MeasuredRow {
   readonly recoveredErrors?: number
   readonly wastedTokens?: number
   readonly durationMs?: number | null
+  readonly firstTokenMs?: number | null
   readonly totalTokens?: number
   readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string | boolean>>
   readonly metadata?: Readonly<Record<string, string>>
@@ -140,6 +141,8 @@ function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
       return row.recoveredErrors ?? 0
     case 'duration_ms':
       return row.durationMs ?? null
+    case 'time_to_first_token_ms':
+      return row.firstTokenMs ?? null
     case 'total_tokens':
       return row.totalTokens ?? 0
     case 'wasted_tokens':

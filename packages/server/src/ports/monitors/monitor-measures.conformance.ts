@@ -14,7 +14,13 @@ import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-bu
 import type { MetricEventRecord, MetricValue } from '../journal/metric-event.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { NewMetricEvent } from '../traces/trace-store.ts'
-import type { MeasureFilters, MeasureQuery, MeasureSource, MonitorMeasures } from './monitor-measures.ts'
+import type {
+  MeasureFilters,
+  MeasureQuery,
+  MeasureSource,
+  MonitorMeasure,
+  MonitorMeasures,
+} from './monitor-measures.ts'
 
 export interface MeasuresUnderTest {
   readonly measures: MonitorMeasures
@@ -274,7 +280,7 @@ function metricSource(metricId = METRIC): MeasureSource {
   return { kind: 'metric', metricId }
 }
 
-function traceSource(measure: Extract<MeasureSource, { kind: 'traces' }>['measure']): MeasureSource {
+function traceSource(measure: MonitorMeasure): MeasureSource {
   return { kind: 'traces', measure }
 }
 

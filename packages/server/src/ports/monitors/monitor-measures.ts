@@ -1,18 +1,17 @@
-import type { Aggregation, MonitorMeasure as TraceMeasure, StepMonitorMeasure } from '@spoor/contract/aggregations'
+import type { Aggregation, MonitorMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { MetadataField } from '@spoor/contract/schemas/traces/metadata-field'
 import type { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
-export type { Aggregation, TraceMeasure }
+export type { Aggregation, MonitorMeasure }
 
 export type MeasureSource =
   /** A metric of the project. */
   | { readonly kind: 'metric'; readonly metricId: MetricId }
-  | { readonly kind: 'traces'; readonly measure: TraceMeasure }
-  /** The measure of each step; its time is that of its trace. */
-  | { readonly kind: 'steps'; readonly measure: StepMonitorMeasure }
+  /** The time of a step is that of its trace. */
+  | { readonly kind: 'traces' | 'steps'; readonly measure: MonitorMeasure }
 
 /** `for_each`: the name of a field, or `metadata.` and a key. */
 export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof METRIC_GROUPS)[number] | MetadataField

@@ -3,6 +3,7 @@ import { damageOf } from '../damage/read-damage.ts'
 
 /** Error codes of the engine (its ErrorCodes.cpp) that are caused by the machine or the load, not by the statement. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
+  60, // UNKNOWN_TABLE: one that could not be loaded again after a part of it was set aside
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
   75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR: a sort that spills
   76, // CANNOT_OPEN_FILE
@@ -60,6 +61,6 @@ export function toReadFailure(error: unknown): unknown {
     : clickhouseCode === MEMORY_LIMIT_EXCEEDED
       ? 'This needs more memory than one read may take: ask for a shorter time or by narrower filters, or have ' +
         'SPOOR_MEMORY_MB raised (of a ClickHouse server, max_memory_usage).'
-      : 'The store could not answer this in its time.'
+      : 'The store cannot answer this now.'
   return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
 }

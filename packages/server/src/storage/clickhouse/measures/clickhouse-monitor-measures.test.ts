@@ -111,6 +111,8 @@ function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | 
       return trace.status === 'ok' ? trace.failedSteps : 0
     case 'duration_ms':
       return durationOf(trace)
+    case 'time_to_first_token_ms':
+      throw new TypeError('only steps have it')
     case 'total_tokens':
       return trace.tokenUsage.input
     case 'wasted_tokens':

@@ -58,13 +58,14 @@ interface Shape {
   readonly name: string
   readonly failed?: boolean
   readonly ms?: number
+  readonly firstTokenMs?: number
 }
 
 async function add(n: number, fields: Partial<TraceRecord>, shapes: readonly Shape[]): Promise<TraceRecord> {
   const createdAt = fields.createdAt ?? NOON
   const trace = traceRecord(idAt('tr', createdAt, n), { createdAt, stepCount: shapes.length, ...fields })
-  const steps = shapes.map(({ name, failed = false, ms = 0 }, at): NewStep => {
-    const times = { startedAt: createdAt, endedAt: createdAt + ms }
+  const steps = shapes.map(({ name, failed = false, ms = 0, firstTokenMs = null }, at): NewStep => {
+    const times = { startedAt: createdAt, endedAt: createdAt + ms, firstTokenMs }
     return newStep(trace, at, { prepared: preparedStep({ name, status: failed ? 'error' : 'ok', ...times }) })
   })
   await world.addTraces([trace], steps)
@@ -75,23 +76,25 @@ async function add(n: number, fields: Partial<TraceRecord>, shapes: readonly Sha
 test('steps are measured with filters of their own and of their trace', async () => {
   await add(1, { userId: 'u1' }, [
     { name: 'search', failed: true, ms: 100 },
-    { name: 'search', ms: 300 },
-    { name: 'plan' },
+    { name: 'search', ms: 300, firstTokenMs: 40 },
+    { name: 'plan', firstTokenMs: 60 },
   ])
   await add(2, { userId: 'u2' }, [{ name: 'search', ms: 200 }])
   const source = { kind: 'steps', measure: 'error_rate' } as const
   const filters = { ...NO_FILTERS, stepName: 'search' }
   const ofUser = { ...filters, userId: 'u1', minStepDurationMs: 200 }
-  const [count, rate, one, long] = await measured(
+  const [count, rate, one, long, first] = await measured(
     over({}),
     over({ source, filters, aggregation: 'sum' }),
     over({ filters: ofUser }),
     over({ source: { kind: 'steps', measure: 'duration_ms' }, filters, aggregation: 'p50' }),
+    over({ source: { kind: 'steps', measure: 'time_to_first_token_ms' }, aggregation: 'avg' }),
   )
   assert.deepEqual(count, { value: 4, samples: 4 })
   assert.deepEqual(rate, { value: 1, samples: 3 })
   assert.deepEqual(one, { value: 1, samples: 1 })
   assert.deepEqual(long, { value: 200, samples: 3 })
+  assert.deepEqual(first, { value: 50, samples: 2 })
 })
 
 test('groups are by a field of the step, of its trace, of the steps of a trace, and by metadata', async () => {
@@ -164,7 +167,7 @@ test('kept buckets of groups give what a plain computation gives while traces ar
   const shapes = ['a', 'b', 'c']
   const stored = new Map<
     string,
-    { readonly trace: TraceRecord; readonly steps: readonly Required<Omit<Shape, 'failed'>>[] }
+    { readonly trace: TraceRecord; readonly steps: readonly Required<Pick<Shape, 'name' | 'ms'>>[] }
   >()
   const query = { source: { kind: 'steps', measure: 'duration_ms' }, aggregation: 'p95', forEach: 'step_name' } as const
   for (let round = 0; round < 12; round++) {

@@ -12,6 +12,7 @@ import {
 import { groupOf, sqlField } from '../series/series-groups.ts'
 import { type GroupBy, rowGroup } from '../rows/row-groups.ts'
 import { stepConditions, withStep } from '../feed/step-conditions.ts'
+import { knownRows, numberOf } from '../series/series-measures.ts'
 import { text } from '../engine/literal.ts'
 
 /** The measured number of a row, and the conditions for rows that have one. */
@@ -32,7 +33,7 @@ export function measuredNumber(
     const ofTrace = [...traceConditions(others), ...withStep(filters, within.steps, null)]
     return { number: 'value', conditions: [...eventConditions(filters), ...ofTraces(within, ofTrace)] }
   }
-  const { number, known } = NUMBERS[source.measure]
+  const [number, known] = [numberOf(source.measure, null), knownRows(source.measure)]
   if (source.kind === 'steps') {
     const own = stepConditions(stepFilters(filters) ?? {}, null)
     return { number, conditions: [...known, ...own, ...ofTraces(within, traceConditions(filters))] }
@@ -63,16 +64,6 @@ export function measuredGroups({ source, forEach }: MeasureQuery, rows: Aggregat
   const from = field.join === null ? fromRows(rows) : `(SELECT * FROM ${fromRows(rows)}) AS kept ${field.join}`
   return { ...groupOf([field]), from }
 }
-
-/** Columns with the same name and meaning in `traces` and `steps`. */
-const NUMBERS = {
-  count: { number: '1.', known: [] },
-  error_rate: { number: `toFloat64(status = 'error')`, known: [] },
-  recovered_errors: { number: 'toFloat64(recovered_errors)', known: [] },
-  duration_ms: { number: 'toFloat64(duration_ms)', known: ['duration_ms >= 0'] },
-  total_tokens: { number: 'toFloat64(total_tokens)', known: [] },
-  wasted_tokens: { number: 'toFloat64(wasted_tokens)', known: [] },
-} as const
 
 /** The rows counted by `pass_rate` and `share`. */
 export function countedRows({ aggregation, option }: MeasureQuery, number: string): string {

@@ -21,18 +21,11 @@ export function isCost(measure: ExploredQuery['measure']): measure is CostMeasur
   return measure === 'cost_usd' || measure === 'wasted_cost_usd'
 }
 
-/** Columns with the same name and meaning in both tables; the cost is an expression. */
-const NUMBERS: Readonly<Record<Exclude<SeriesMeasureName, CostMeasure>, string>> = {
+/** Measures that are no column of that name, which means the same in both tables; the cost is an expression, too. */
+const EXPRESSIONS: Readonly<Partial<Record<SeriesMeasureName, string>>> = {
   count: '1',
   error_rate: `status = 'error'`,
-  recovered_errors: 'recovered_errors',
-  duration_ms: 'duration_ms',
-  time_to_first_token_ms: 'time_to_first_token_ms',
-  total_tokens: 'total_tokens',
-  input_tokens: 'input_tokens',
-  output_tokens: 'output_tokens',
   cached_tokens: 'cache_read_tokens',
-  wasted_tokens: 'wasted_tokens',
 }
 
 /** Measures that have a whole distribution in each point. */
@@ -54,10 +47,7 @@ export function sqlMeasure(
 ): SqlMeasure {
   const isSum = stat === 'sum' || stat === 'count'
   const number = numberOf(measure, cost)
-  const known = [
-    ...(measure === 'duration_ms' || measure === 'time_to_first_token_ms' ? [`${measure} >= 0`] : []),
-    ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : []),
-  ]
+  const known = [...knownRows(measure), ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : [])]
   const weight = statOf(stat, number)
   if (DISTRIBUTED.has(String(measure))) {
     return {
@@ -83,11 +73,16 @@ export function sqlMeasure(
   }
 }
 
-function numberOf(measure: ExploredQuery['measure'], cost: string | null): string {
+/** Conditions for rows of known duration. */
+export function knownRows(measure: ExploredQuery['measure']): readonly string[] {
+  return measure === 'duration_ms' || measure === 'time_to_first_token_ms' ? [`${measure} >= 0`] : []
+}
+
+export function numberOf(measure: ExploredQuery['measure'], cost: string | null): string {
   if (typeof measure === 'object') return 'measured'
   // Rows of unknown cost add nothing to a sum.
   if (isCost(measure)) return `toFloat64(greatest(0, ${cost ?? '0'})) / 1e9`
-  return `toFloat64(${NUMBERS[measure]})`
+  return `toFloat64(${EXPRESSIONS[measure] ?? measure})`
 }
 
 function statOf(stat: ExploredQuery['stat'], number: string): string {
