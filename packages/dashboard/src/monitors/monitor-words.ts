@@ -1,6 +1,6 @@
 import { AGGREGATIONS, isDuration } from '@spoor/contract/aggregations'
 import { SERIES_MEASURES } from '@spoor/contract/series-fields'
-import type { Monitor, MonitorPreviewResult, MonitorSource, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
+import type { Monitor, MonitorPreviewResult, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { GROUP_FIELDS, METADATA_GROUP } from '../explore/groups.ts'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
