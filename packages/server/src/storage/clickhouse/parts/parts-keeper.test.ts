@@ -136,6 +136,7 @@ test('a merged part replaces its sources in the record only when it is complete'
   assert.equal(keeper.isWhole, false)
   await keeper.record(3)
   assert.deepEqual([changes.length, repaired.length], [1, 2], 'reported once, retried each time')
+  assert.deepEqual(commands.splice(0), ['SYSTEM STOP CLEANUP steps'], 'a table that was loaded again forgets it')
 
   // Rewritten, as a repair does.
   await engine.command('ALTER TABLE steps CLEAR INDEX text_index')
