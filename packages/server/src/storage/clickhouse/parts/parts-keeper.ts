@@ -170,8 +170,8 @@ export class PartsKeeper implements SettledRecord {
   async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
     const tables = new Set(broken.map(({ table }) => table))
     for (const table of tables) {
-      // Works on a full disk; but dropping or detaching a part removes old parts in spite of this. A table that a repair
-      // has loaded again, successfully or not, forgets it, and then the engine soon removes parts of a minute ago.
+      // Works on a full disk; but dropping or detaching a part removes old parts in spite of this. A table that was
+      // loaded again for a repair, successful or not, forgets it, and the engine soon removes parts of a minute ago.
       await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
       this.#stopped.add(table)
     }
