@@ -46,6 +46,7 @@ export async function openEngine(
     directory,
     memoryBytes: config.memoryBytes,
     readers: READERS,
+    recorded: record?.parts ?? null,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
     damage: {
       record: damage,
