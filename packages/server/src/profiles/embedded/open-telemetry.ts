@@ -46,7 +46,6 @@ export async function openEngine(
     directory,
     memoryBytes: config.memoryBytes,
     readers: READERS,
-    recorded: record?.parts ?? null,
     onReadError: (error) => logger.error({ error }, 'the telemetry store could not answer a read'),
     damage: {
       record: damage,

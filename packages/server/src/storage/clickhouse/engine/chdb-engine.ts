@@ -8,7 +8,6 @@ import { SHORTEST_PREFIX } from '../../../traces/rules/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
 import { DamagedParts, type DamagedPartsOptions } from '../damage/damaged-parts.ts'
 import type { ExclusiveSession } from '../damage/exclusive-session.ts'
-import type { RecordedPart } from '../parts/parts-record.ts'
 import { type InsertCheck, TornInserts } from '../parts/torn-inserts.ts'
 import { toReadFailure } from './read-failure.ts'
 import { ReadQueue } from './read-queue.ts'
@@ -26,8 +25,6 @@ export interface ChdbEngineOptions {
    * `storage_unavailable`.
    */
   readonly onReadError?: (error: unknown) => void
-  /** Parts of inserts that have ended: see TornInserts. */
-  readonly recorded?: readonly RecordedPart[] | null
   /** How to set a part aside that cannot be read. Absent: nothing is changed, and reads that meet damage fail. */
   readonly damage?: Omit<DamagedPartsOptions, 'session' | 'clearTornInserts'>
 }
@@ -108,7 +105,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       ),
     )
   }
-  const torn = new TornInserts(options.recorded ?? null)
+  const torn = new TornInserts()
   const damaged = damagedPartsOf(options, {
     torn,
     open: () => open(1, ...readSettings)[0] as Session,

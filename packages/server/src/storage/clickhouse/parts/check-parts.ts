@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { dropSkipIndexes, findPartDamage } from './part-damage.ts'
-import { covers, isWithin, parsePartName, type PartName } from './part-name.ts'
+import { covers, parsePartName, type PartName } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
 /** A part that the engine set aside when it loaded its tables. */
@@ -84,8 +84,12 @@ async function brokenParts(engine: Pick<TelemetryEngine, 'select'>): Promise<rea
   const rows = await engine.select(
     `SELECT table, name, path FROM system.detached_parts WHERE database = currentDatabase() AND reason = 'broken-on-start'`,
   )
-  const named = rows as readonly (readonly [table: string, name: string, folder: string])[]
-  return named.map(([table, name, folder]) => ({ table, name, folder, part: partIn(name) }))
+  return rows.map(([table, name, path]) => ({
+    table: table as string,
+    name: name as string,
+    folder: path as string,
+    part: partIn(name as string),
+  }))
 }
 
 /** Strips the reason, and the number that the engine adds when a part of that name was set aside before. */
@@ -136,6 +140,12 @@ function hasAllSources(part: RecordedPart, active: readonly ActivePart[]): boole
     name.firstBlock,
   )
   return next === name.lastBlock + 1
+}
+
+function isWithin(inner: PartName, outer: PartName): boolean {
+  return (
+    inner.partition === outer.partition && inner.firstBlock >= outer.firstBlock && inner.lastBlock <= outer.lastBlock
+  )
 }
 
 /** Whether the engine has the parts that this one was made from, or a part made from this one. */

@@ -32,9 +32,3 @@ export function covers(outer: PartName, inner: PartName): boolean {
     outer.mutation >= inner.mutation
   )
 }
-
-/** Whether all blocks of `inner` are among those of `outer`. */
-export function isWithin(inner: PartName | null, outer: PartName | null): boolean {
-  if (inner === null || outer === null || inner.partition !== outer.partition) return false
-  return inner.firstBlock >= outer.firstBlock && inner.lastBlock <= outer.lastBlock
-}

@@ -74,7 +74,7 @@ for (const [reports, createdAt, failure] of [
 }
 
 test('parts of inserts that have ended are not dropped', async () => {
-  const torn = new TornInserts(null)
+  const torn = new TornInserts()
   const [part] = await activeParts(engine, "table = 'traces' AND partition_id = '202804'")
   await torn.begin(engine)
   tear(part?.path as string)
@@ -89,23 +89,6 @@ test('parts of inserts that have ended are not dropped', async () => {
   assert.ok(merged.length > 0)
   for (const { path } of merged) tear(path)
   await torn.end(engine)
-})
-
-test('torn inserts of the run before are dropped, but not if the record has them, or a merge of them', async () => {
-  for (const month of [6, 7, 8]) {
-    const createdAt = Date.UTC(2029, month, 2)
-    await new ClickHouseTraceStore(engine).insert(rowsOf([traceRecord(idAt('tr', createdAt), { createdAt })], []))
-  }
-  const parts = async () => await activeParts(engine, "table = 'traces' AND partition_id LIKE '2029%'")
-  const [recorded, merged, lost] = (await parts()).toSorted((one, other) => (one.name < other.name ? -1 : 1))
-  assert.ok(recorded !== undefined && merged !== undefined && lost !== undefined)
-  for (const { path } of [recorded, merged, lost]) tear(path)
-  const [partition, block] = merged.name.split('_')
-  const torn = new TornInserts([recorded, { ...merged, name: `${partition}_1_${block}_2` }])
-  await torn.begin(engine)
-  assert.deepEqual((await parts()).map(({ name }) => name).sort(), [recorded.name, merged.name])
-  await torn.end(engine)
-  for (const month of ['202907', '202908']) await engine.command(`ALTER TABLE traces DROP PARTITION ID '${month}'`)
 })
 
 test('a failed insert reports that clearing failed too, and the retry clears first', async () => {

@@ -3,8 +3,7 @@ import { isPartGone } from '../damage/read-damage.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { findPartDamage } from './part-damage.ts'
-import { isWithin, parsePartName } from './part-name.ts'
-import type { RecordedPart } from './parts-record.ts'
+import { parsePartName } from './part-name.ts'
 
 type Engine = Pick<TelemetryEngine, 'select' | 'command'>
 
@@ -18,30 +17,25 @@ export interface InsertCheck {
   clear(): Promise<void>
 }
 
-const nothing = async () => undefined
-export const UNCHECKED_INSERTS: InsertCheck = { begin: nothing, end: nothing, clear: nothing }
+export const UNCHECKED_INSERTS: InsertCheck = {
+  begin: async () => undefined,
+  end: async () => undefined,
+  clear: async () => undefined,
+}
 
 /**
  * Drops the parts that inserts left torn. On a full disk chDB 3.4.0 makes a part active whose small files (marks,
  * columns, checksums) it could not write, and reports success: each read of it fails, and the next start rejects it.
  *
  * An insert is open from `begin` until an `end` that found its parts whole. The caller MUST insert all rows of open
- * inserts again after a failure, so a torn part of one is dropped: nothing is lost with it. Inserts of the last run are
- * open unless its record of parts has them.
+ * inserts again after a failure, so a torn part of one is dropped: nothing is lost with it.
  */
 export class TornInserts {
-  readonly #recorded: readonly RecordedPart[]
-  #isOpen: boolean
+  #isOpen = false
   /** The blocks of inserted parts that were whole, or there when the first insert began. */
   #known: ReadonlySet<string> | null = null
   /** A torn part was dropped since `begin`, perhaps by a read that met it. */
   #found = false
-
-  /** `recorded`: by the last run; null if it kept no record. */
-  constructor(recorded: readonly RecordedPart[] | null) {
-    this.#recorded = recorded ?? []
-    this.#isOpen = recorded !== null
-  }
 
   async begin(engine: Engine): Promise<void> {
     await this.clear(engine)
@@ -61,8 +55,7 @@ export class TornInserts {
     if (!this.#isOpen) return
     const whole = new Set<string>()
     for (const part of await insertedParts(engine)) {
-      const isKnown = this.#known?.has(blockOf(part)) === true || this.#isRecorded(part)
-      const isTorn = !isKnown && (await findPartDamage(part.path)) !== null
+      const isTorn = this.#known?.has(blockOf(part)) !== true && (await findPartDamage(part.path)) !== null
       if (isTorn && this.#isOpen) {
         // Before it is dropped: an insert that ends meanwhile must notice.
         this.#found = true
@@ -70,11 +63,6 @@ export class TornInserts {
       } else whole.add(blockOf(part))
     }
     this.#known = whole
-  }
-
-  #isRecorded({ table, name }: TablePart): boolean {
-    const own = parsePartName(name)
-    return this.#recorded.some((part) => part.table === table && isWithin(own, parsePartName(part.name)))
   }
 }
 
@@ -97,7 +85,9 @@ function isInserted({ name }: Pick<TablePart, 'name'>): boolean {
 }
 
 async function dropPart(engine: Engine, { table, name }: Pick<TablePart, 'table' | 'name'>): Promise<void> {
-  await engine.command(`ALTER TABLE ${table} DROP PART ${text(name)}`).catch((error: unknown) => {
+  try {
+    await engine.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
+  } catch (error) {
     if (!isPartGone(error)) throw error
-  })
+  }
 }
