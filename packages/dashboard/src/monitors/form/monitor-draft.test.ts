@@ -110,6 +110,9 @@ test('fields that the new source lacks are dropped', () => {
   assert.equal(toMonitor(traces).filters.source, undefined)
   const steps = fitToSource({ ...draft, kind: 'steps', measure: 'recovered_errors' }, undefined)
   assert.deepEqual(toMonitor(steps).source, { kind: 'steps', measure: 'error_rate' })
+  const first = { ...steps, measure: 'time_to_first_token_ms' as const, aggregation: 'p95' as const }
+  const rate = fitToSource({ ...first, kind: 'traces' }, undefined)
+  assert.deepEqual([rate.measure, rate.aggregation], ['error_rate', 'avg'])
   assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'tool' }, TONE).forEach, '')
   const counted = toMonitor({ ...draft, aggregation: 'count' })
   assert.deepEqual(

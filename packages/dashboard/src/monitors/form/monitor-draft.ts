@@ -112,17 +112,17 @@ export function forEachFields(
 }
 
 /** Drops or replaces values that the source does not support. */
-export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): MonitorDraft {
+export function fitToSource(given: MonitorDraft, metric: Metric | undefined): MonitorDraft {
+  const isMeasure = given.kind === 'metric' || monitorMeasures(given.kind).includes(given.measure)
+  const draft = isMeasure ? given : { ...given, measure: 'error_rate' as const }
   const allowed = allowedAggregations(draft, metric)
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
   const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
   const isKnown = options.some(({ value }) => value === draft.option)
-  const isMeasure = draft.kind === 'metric' || monitorMeasures(draft.kind).includes(draft.measure)
   const groups = forEachFields(draft.kind).map(({ value }) => value)
   const isGroup = draft.forEach.startsWith(METADATA_GROUP) || groups.includes(draft.forEach)
   return {
     ...draft,
-    measure: isMeasure ? draft.measure : 'error_rate',
     forEach: isGroup ? draft.forEach : '',
     aggregation,
     option: isKnown ? draft.option : (options[0]?.value ?? ''),

@@ -78,6 +78,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         'keywords',
         'error_rate',
         'first_seen_at',
+        'judged',
         'selection_id',
         'automatic_label',
         'typical_request',

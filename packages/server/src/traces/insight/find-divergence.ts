@@ -71,7 +71,7 @@ export async function findDivergence(
   let outcome = successesBy(measure)
   if (query.onlyFailed && !(await hasFailed(measure))) {
     if (trace.status !== 'error') return { found: 'succeeded', comparedWith: [] }
-    outcome = successesBy({ kind: 'status' })
+    outcome = { ...successesBy({ kind: 'status' }), passes: outcome.passes, read: outcome.read }
   }
   const room = { bytes: READ_BYTES - trace.bodyBytes }
   const successes = await readRuns(await nearby(), room)

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 import { damageOf } from '../damage/read-damage.ts'
 
-/** Error codes of the engine (its ErrorCodes.cpp) that are caused by the machine or the load, not by the statement. */
+/** Error codes of the engine (its ErrorCodes.cpp) for what the machine, the load or a lost table causes. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
   60, // UNKNOWN_TABLE: one that could not be loaded again after a part of it was set aside
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR

@@ -171,7 +171,7 @@ export class PartsKeeper implements SettledRecord {
     const tables = new Set(broken.map(({ table }) => table))
     for (const table of tables) {
       // Works on a full disk; but dropping or detaching a part removes old parts in spite of this. A table that was
-      // loaded again for a repair, successful or not, forgets it, and the engine soon removes parts of a minute ago.
+      // loaded again for a repair, successful or not, forgets it, and the engine soon removes parts that are old.
       await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
       this.#stopped.add(table)
     }

@@ -21,7 +21,7 @@ export function isCost(measure: ExploredQuery['measure']): measure is CostMeasur
   return measure === 'cost_usd' || measure === 'wasted_cost_usd'
 }
 
-/** Measures that are no column of that name, which means the same in both tables; the cost is an expression, too. */
+/** Measures whose column has another name, or that are computed. Columns mean the same in both tables. */
 const EXPRESSIONS: Readonly<Partial<Record<SeriesMeasureName, string>>> = {
   count: '1',
   error_rate: `status = 'error'`,
