@@ -76,24 +76,38 @@ async function useFingers(page: Page, map: Locator): Promise<void> {
         yes ? 'none' : 'pan-y',
       ),
     )
-  const picture = async () => {
+  const drawn = async () => {
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const bytes = await map.evaluate((element) =>
       (element.querySelector('canvas') as unknown as { toDataURL(): string }).toDataURL(),
     )
     return createHash('sha256').update(bytes).digest('hex')
   }
-  await isTheMaps(false)
-  // Only a little, so that points at the edges stay visible.
-  await touch(page, [straight(at(0.1, 0.5), at(0.075, 0.5)), straight(at(0.9, 0.5), at(0.925, 0.5))])
-  await isTheMaps(true)
-  const zoomed = await picture()
-  await touch(page, [straight(at(0.5, 0.5), at(0.6, 0.6))])
-  assert.notEqual(await picture(), zoomed)
-  await touch(page, [straight(at(0.6, 0.6), at(0.5, 0.5))])
-  assert.equal(await picture(), zoomed)
-  await touch(page, [straight(at(0.2, 0.5), at(0.45, 0.5)), straight(at(0.8, 0.5), at(0.55, 0.5))])
-  await isTheMaps(false)
+  // Once it stays: on a busy machine the last move of a finger is drawn later.
+  const picture = async () => {
+    let last = ''
+    for (let next = await drawn(); next !== last; next = await drawn()) {
+      last = next
+      await page.waitForTimeout(200)
+    }
+    return last
+  }
+  // A busy machine joins moves of a finger, which then pans a little less far: not each time.
+  for (let attempt = 1; ; attempt++) {
+    await isTheMaps(false)
+    // Only a little, so that points at the edges stay visible.
+    await touch(page, [straight(at(0.1, 0.5), at(0.075, 0.5)), straight(at(0.9, 0.5), at(0.925, 0.5))])
+    await isTheMaps(true)
+    const zoomed = await picture()
+    await touch(page, [straight(at(0.5, 0.5), at(0.6, 0.6))])
+    assert.notEqual(await picture(), zoomed)
+    await touch(page, [straight(at(0.6, 0.6), at(0.5, 0.5))])
+    const returned = await picture()
+    await touch(page, [straight(at(0.2, 0.5), at(0.45, 0.5)), straight(at(0.8, 0.5), at(0.55, 0.5))])
+    await isTheMaps(false)
+    if (returned === zoomed) break
+    assert.ok(attempt < 5, 'the map did not return in five attempts')
+  }
   await page.getByRole('button', { name: 'Select with a lasso' }).click()
   await isTheMaps(true)
   const corners = [at(0.01, 0.02), at(0.85, 0.02), at(0.99, 0.3), at(0.99, 0.98), at(0.01, 0.98)]

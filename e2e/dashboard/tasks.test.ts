@@ -635,7 +635,7 @@ const LAST_TASKS: readonly Task[] = [
     most: 2,
     run: async (hands, page, service) => {
       await page.context().clearCookies()
-      await goWithin(page, '/app/traces')
+      await page.goto(`${service.url}/app/traces`)
       await hands.type(page.getByLabel('API key', { exact: true }), service.key)
       await hands.press('Enter')
       await row(page, 'small talk').waitFor()
