@@ -17,11 +17,8 @@ export interface InsertCheck {
   clear(): Promise<void>
 }
 
-export const UNCHECKED_INSERTS: InsertCheck = {
-  begin: async () => undefined,
-  end: async () => undefined,
-  clear: async () => undefined,
-}
+const nothing = async () => undefined
+export const UNCHECKED_INSERTS: InsertCheck = { begin: nothing, end: nothing, clear: nothing }
 
 /**
  * Drops the parts that inserts left torn. On a full disk chDB 3.4.0 makes a part active whose small files (marks,

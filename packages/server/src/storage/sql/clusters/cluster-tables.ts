@@ -37,7 +37,8 @@ export const CLUSTER_SCHEMA = `
     CREATE TABLE cluster_selections (
       project_id BLOB NOT NULL,
       id BLOB NOT NULL,
-      filters TEXT NOT NULL, -- JSON.
+      -- JSON.
+      filters TEXT NOT NULL,
       created_at INTEGER NOT NULL,
       PRIMARY KEY (project_id, id)
     ) STRICT, WITHOUT ROWID;
@@ -67,7 +68,8 @@ export const CLUSTER_SCHEMA = `
       -- Number of the template that the text is without.
       template INTEGER NOT NULL,
       features BLOB NOT NULL,
-      excerpt TEXT NOT NULL, -- JSON.
+      -- JSON.
+      excerpt TEXT NOT NULL,
       text TEXT,
       -- Of its vector; null before there is one.
       vector_key BLOB,
@@ -131,7 +133,8 @@ export const CLUSTER_SCHEMA = `
       assigned_through BLOB NOT NULL,
       -- Ids of some of its traces, one after the other.
       sampled BLOB NOT NULL,
-      news TEXT NOT NULL, -- JSON.
+      -- JSON.
+      news TEXT NOT NULL,
       told INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX runs_by_set ON runs (set_id, run);
