@@ -62,6 +62,10 @@ export class DamagedParts {
     })
   }
 
+  get isLoaded(): boolean {
+    return this.#unloaded.size === 0
+  }
+
   /** Resolves when no part is being set aside. */
   async idle(): Promise<void> {
     await this.#last

@@ -119,7 +119,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       ),
   })
   const refuseRead = (error: unknown): never => {
-    const failure = toReadFailure(error)
+    const failure = toReadFailure(error, damaged?.isLoaded)
     if (failure !== error) options.onReadError?.(error)
     throw failure
   }

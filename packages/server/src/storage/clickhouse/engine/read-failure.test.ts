@@ -27,14 +27,16 @@ test('a read that runs out of time or memory is storage_unavailable, and the ope
 
 test('a wrong statement is an internal error', async () => {
   failures.length = 0
-  await assert.rejects(engine.select('SELECT nothing'), (error) => !(error instanceof DomainError))
+  await assert.rejects(engine.select('SELECT nothing FROM nowhere'), (error) => !(error instanceof DomainError))
   assert.deepEqual(failures, [])
 })
 
 test('only temporary failures are storage_unavailable', () => {
   const coded = (clickhouseCode: number) => Object.assign(new Error('engine'), { clickhouseCode })
-  for (const code of [60, 74, 159, 173, 202, 241, 243]) assert.ok(toReadFailure(coded(code)) instanceof DomainError)
-  for (const error of [coded(47), coded(62), new Error('other'), 'text']) assert.equal(toReadFailure(error), error)
+  for (const code of [74, 159, 173, 202, 241, 243]) assert.ok(toReadFailure(coded(code)) instanceof DomainError)
+  assert.ok(toReadFailure(coded(60), false) instanceof DomainError, 'a table that is not loaded')
+  for (const error of [coded(60), coded(47), coded(62), new Error('other'), 'text'])
+    assert.equal(toReadFailure(error), error)
 })
 
 test('a broken connection to another shard is no damage, although it has a code of damaged files', () => {

@@ -1,9 +1,8 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 import { damageOf } from '../damage/read-damage.ts'
 
-/** Error codes of the engine (its ErrorCodes.cpp) for what the machine, the load or a lost table causes. */
+/** Error codes of the engine (its ErrorCodes.cpp) for what the machine or the load causes. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
-  60, // UNKNOWN_TABLE: one that could not be loaded again after a part of it was set aside
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
   75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR: a sort that spills
   76, // CANNOT_OPEN_FILE
@@ -24,6 +23,7 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
   999, // KEEPER_EXCEPTION
 ])
 
+const UNKNOWN_TABLE = 60
 const MEMORY_LIMIT_EXCEEDED = 241
 
 /** Whether this error, as `toReadFailure` gives it, came from the memory limit of a read: fewer rows may fit. */
@@ -45,9 +45,9 @@ const BROKEN_CONNECTION = 'while receiving packet from'
 
 /**
  * Converts a failed read to an error that the caller can handle. Every other error (a wrong statement is a bug) is
- * returned unchanged.
+ * returned unchanged. `isLoaded`: no table waits to be loaded again.
  */
-export function toReadFailure(error: unknown): unknown {
+export function toReadFailure(error: unknown, isLoaded = true): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
   const isShardAway = SHARD_CODES.has(Number(error.clickhouseCode)) || error.message.includes(BROKEN_CONNECTION)
   if (!isShardAway && damageOf(error) !== null) {
@@ -55,7 +55,7 @@ export function toReadFailure(error: unknown): unknown {
   }
   const { clickhouseCode } = error
   if (typeof clickhouseCode !== 'number') return error
-  if (!isShardAway && !MACHINE_CODES.has(clickhouseCode)) return error
+  if (!isShardAway && !MACHINE_CODES.has(clickhouseCode) && (isLoaded || clickhouseCode !== UNKNOWN_TABLE)) return error
   const detail = isShardAway
     ? 'A part of the store cannot be reached now, and this needs all of it.'
     : clickhouseCode === MEMORY_LIMIT_EXCEEDED

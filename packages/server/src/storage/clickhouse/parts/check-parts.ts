@@ -84,12 +84,8 @@ async function brokenParts(engine: Pick<TelemetryEngine, 'select'>): Promise<rea
   const rows = await engine.select(
     `SELECT table, name, path FROM system.detached_parts WHERE database = currentDatabase() AND reason = 'broken-on-start'`,
   )
-  return rows.map(([table, name, path]) => ({
-    table: table as string,
-    name: name as string,
-    folder: path as string,
-    part: partIn(name as string),
-  }))
+  const named = rows as readonly (readonly [table: string, name: string, folder: string])[]
+  return named.map(([table, name, folder]) => ({ table, name, folder, part: partIn(name) }))
 }
 
 /** Strips the reason, and the number that the engine adds when a part of that name was set aside before. */
