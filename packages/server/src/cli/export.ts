@@ -35,13 +35,13 @@ export function runExportCommand(args: readonly string[], dependencies: ExportCo
 
 async function runExport(options: ExportOptions, dependencies: ExportCommandDependencies): Promise<void> {
   const { timers, progress: output, printError } = dependencies
-  const progress: ExportProgress = { rows: 0, bytes: 0, last: null }
+  const progress: ExportProgress = { rows: 0, bytes: 0, last: null, reason: null }
   const sink = await openSink(options, progress, dependencies)
-  let trouble = ''
   const startedAt = timers.now()
   const state = () =>
     `${formatCount(progress.rows)} rows, ${formatMegabytes(progress.bytes)}, ${formatClock(timers.now() - startedAt)}`
-  const end = drawRepeatedly(() => `${state()}${trouble}`, { output, timers })
+  const trouble = () => (progress.reason === null ? '' : `; trying again: ${progress.reason}`)
+  const end = drawRepeatedly(() => `${state()}${trouble()}`, { output, timers })
   try {
     for (let movedAt = startedAt; ;) {
       const before = progress.bytes
@@ -54,7 +54,7 @@ async function runExport(options: ExportOptions, dependencies: ExportCommandDepe
         // An export that begins again moves only when it is longer than before.
         if (progress.bytes > before) movedAt = now
         if (now - movedAt >= options.patienceMs) throw brokenOff(options, error)
-        trouble = `; trying again: ${error.message}`
+        progress.reason = error.message
         await new Promise<void>((wake) => timers.after(PAUSE_MS, wake))
       }
     }

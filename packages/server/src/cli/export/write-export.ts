@@ -13,6 +13,8 @@ export interface ExportProgress {
   bytes: number
   /** The last row of jsonl, as a line. */
   last: string | null
+  /** Why the last attempt broke off; null before the first. */
+  reason: string | null
 }
 
 /**
@@ -23,7 +25,8 @@ export async function writeExport(options: ExportOptions, sink: Sink, progress: 
   const { what, format, parameters, url, key } = options
   const isContinued = format === 'jsonl' && progress.last !== null
   if (!isContinued) {
-    if (!sink.restart()) throw new OperatorError(`The export broke off. As ${format}, only a file can begin again.`)
+    if (!sink.restart())
+      throw new OperatorError(`The export broke off: ${progress.reason}. As ${format}, only a file can begin again.`)
     Object.assign(progress, { rows: 0, bytes: 0 })
   }
   const query = new URLSearchParams([['what', what], ['format', format], ...parameters])
