@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    'disk-mb': { type: 'string', default: '1024' },
+    'disk-mb': { type: 'string', default: '1536' },
     reserves: { type: 'string', default: '512,0,64' },
     kinds: { type: 'string', default: FILL_KINDS.join() },
     'rounds-per-store': { type: 'string', default: '4' },

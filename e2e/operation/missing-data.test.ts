@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { covers, parsePartName } from '../../packages/server/src/storage/clickhouse/parts/part-name.ts'
+import { covers, isInserted } from '../../packages/server/src/storage/clickhouse/parts/part-name.ts'
 import { runSpoor } from '../lib/command.ts'
 import {
   cutByteOfDatabaseFile,
@@ -94,12 +94,10 @@ function serviceOn(dataDir: string): Service {
 
 /** Removes replaced parts, to which the engine would go back. It removes them itself a minute after a merge. */
 function afterCleanUp(dataDir: string, table: 'steps' | 'traces'): void {
-  const parts = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`)).flatMap((path) => {
-    const name = parsePartName(basename(path))
-    return name === null ? [] : [{ path, name }]
-  })
+  const parts = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`))
   for (const part of parts)
-    if (parts.some((other) => other !== part && covers(other.name, part.name))) rmSync(part.path, { recursive: true })
+    if (parts.some((other) => other !== part && covers(basename(other), basename(part))))
+      rmSync(part, { recursive: true })
 }
 
 /** Every trace in the list, and how many of them are returned with their step. */
@@ -193,6 +191,38 @@ for (const [name, damages] of Object.entries(NAMED)) {
     assert.equal((await service.client.get('/readyz')).status, 200, 'the next start accepts nothing again')
   })
 }
+
+test('parts that the last run inserted, and a full disk left torn, are inserted again', async () => {
+  const { dataDir } = damaged(() => '')
+  const former = join(folder, 'before')
+  for (const name of ['telemetry.parts', 'commit-log'])
+    cpSync(join(dataDir, name), join(former, name), { recursive: true })
+  const partsOf = () => globSync(join(dataDir, 'telemetry/data/spoor/{steps,traces}/*_*_*_*'))
+  const earlier = new Set(partsOf())
+  {
+    await using service = serviceOn(dataDir)
+    await service.start()
+    await service.kill()
+  }
+  // As if it had been killed before it recorded them.
+  rmSync(join(dataDir, 'commit-log'), { recursive: true })
+  cpSync(former, dataDir, { recursive: true })
+  const added = partsOf().filter((path) => !earlier.has(path))
+  const inserted = added.filter((path) => isInserted(basename(path)))
+  assert.equal(inserted.length, 2, added.join())
+  // Nor has it merged them.
+  for (const path of added) if (!inserted.includes(path)) rmSync(path, { recursive: true })
+  // Without a list of checksums, the engine takes the files for whole.
+  for (const path of inserted) {
+    rmSync(join(path, 'checksums.txt'))
+    truncateSync(join(path, 'data.bin'), 300)
+  }
+  await using service = serviceOn(dataDir)
+  await service.start()
+  assert.deepEqual(await readAll(service), { listed: acknowledged, whole: acknowledged })
+  assert.equal((await service.client.get('/readyz')).status, 200)
+  assert.deepEqual(globSync(join(dataDir, 'telemetry/data/spoor/*/detached/*')), [])
+})
 
 test('a start without control.db is refused each time; then the traces in the engine are recovered into a project of their own', async () => {
   const { dataDir } = damaged((copy) => removeDatabase(copy, 'control.db'))

@@ -35,6 +35,7 @@ export function runExportCommand(args: readonly string[], dependencies: ExportCo
 
 async function runExport(options: ExportOptions, dependencies: ExportCommandDependencies): Promise<void> {
   const { timers, progress: output, printError } = dependencies
+  const { path, to, format } = options
   const progress: ExportProgress = { rows: 0, bytes: 0, last: null, reason: null }
   const sink = await openSink(options, progress, dependencies)
   const startedAt = timers.now()
@@ -53,7 +54,10 @@ async function runExport(options: ExportOptions, dependencies: ExportCommandDepe
         const now = timers.now()
         // An export that begins again moves only when it is longer than before.
         if (progress.bytes > before) movedAt = now
-        if (now - movedAt >= options.patienceMs) throw brokenOff(options, error)
+        if (now - movedAt >= options.patienceMs) {
+          const then = format === 'jsonl' && (path ?? to) !== null ? ' Run the same command again to go on.' : ''
+          throw new OperatorError(`The export broke off: ${error.message}.${then}`, { cause: error })
+        }
         progress.reason = error.message
         await new Promise<void>((wake) => timers.after(PAUSE_MS, wake))
       }
@@ -86,9 +90,4 @@ async function openSink(
     Object.assign(progress, { rows: count, last })
   }
   return file
-}
-
-function brokenOff({ path, to, format }: ExportOptions, error: BrokenExport): OperatorError {
-  const then = (path === null && to === null) || format !== 'jsonl' ? '' : ' Run the same command again to go on.'
-  return new OperatorError(`The export broke off: ${error.message}.${then}`, { cause: error })
 }

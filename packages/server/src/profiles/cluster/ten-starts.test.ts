@@ -49,7 +49,7 @@ if (typeof postgresql === 'string' || typeof servers === 'string') {
       const recorded = await shard.select('SELECT version FROM schema_versions ORDER BY version')
       assert.deepEqual(
         recorded.map(([version]) => version),
-        telemetryMigrations().map(({ number }) => number),
+        telemetryMigrations().map(({ version }) => version),
       )
     }
     const spread = created.filter((sql) => sql.startsWith('CREATE OR REPLACE'))

@@ -80,7 +80,8 @@ export async function openStores(
   const deliveries = await parts.start('deliveries', openDeliveries)
   const clusterStore = await parts.start('cluster store', () => openClusters(environment))
   const damage = await openDamageRecord(environment, readiness)
-  const engine = await parts.start('engine', () => openEngine(environment, damage, found.record))
+  const record = found.record?.storeId === control.identity.storeId ? found.record : null
+  const engine = await parts.start('engine', () => openEngine(environment, damage, record))
   const merges = new MergeSwitch(engine, logger)
   const guard = await parts.start('disk guard', () => startDiskGuard(environment, readiness, merges))
   const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }

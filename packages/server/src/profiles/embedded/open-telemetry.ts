@@ -14,7 +14,7 @@ import { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
 import { openTelemetrySchema } from '../../storage/clickhouse/migrations/open-telemetry-schema.ts'
 import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease.ts'
 import { checkParts, dropSpareParts } from '../../storage/clickhouse/parts/check-parts.ts'
-import { flushUnrecordedParts } from '../../storage/clickhouse/parts/flush-unrecorded.ts'
+import { removeTornInserts, secureUnrecordedParts } from '../../storage/clickhouse/parts/unrecorded-parts.ts'
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
 import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
 import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
@@ -40,8 +40,9 @@ export async function openEngine(
 ): Promise<ChdbEngine> {
   const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const flushed = await flushUnrecordedParts(directory, record)
+  const { flushed, torn } = await secureUnrecordedParts(directory, record)
   if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last run left unflushed')
+  if (torn > 0) logger.warn({ parts: torn }, 'the last run left parts torn; their rows are inserted again from the log')
   return openChdbEngine({
     directory,
     memoryBytes: config.memoryBytes,
@@ -121,11 +122,7 @@ export async function openTraceStore(
       storeId: identity.storeId,
       recorded: record,
       timers: systemTimers,
-      repair: (part) => engine.repairPart(part),
-      onActive: (active) => {
-        damage.dropGone(active)
-        void engine.finishRepairs()
-      },
+      onActive: (active) => damage.dropGone(active),
       onBroken: (broken) => {
         if (broken.length > 0)
           logger.error(
@@ -177,6 +174,7 @@ export async function openTraceStore(
   )
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
+  await removeTornInserts(join(dataDir, DATA_FILES.telemetry))
   keeper.start(
     () => store.settledVersion,
     () => store.releaseRecorded(),

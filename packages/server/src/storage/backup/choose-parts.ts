@@ -1,4 +1,4 @@
-import { covers, parsePartName } from '../clickhouse/parts/part-name.ts'
+import { covers } from '../clickhouse/parts/part-name.ts'
 
 /**
  * Which of the parts in a table's folder make a whole table, each row once: the recorded ones, which are flushed and
@@ -8,12 +8,7 @@ import { covers, parsePartName } from '../clickhouse/parts/part-name.ts'
 export function chooseParts(names: readonly string[], recorded: readonly string[]): readonly string[] | null {
   const isThere = new Set(names)
   const known = recorded.filter((name) => isThere.has(name))
-  const candidates = names.filter((name) => !known.some((part) => part !== name && isInside(part, name)))
-  const chosen = candidates.filter((name) => !candidates.some((other) => other !== name && isInside(name, other)))
-  return recorded.every((name) => chosen.some((other) => isInside(name, other))) ? chosen : null
-}
-
-function isInside(inner: string, outer: string): boolean {
-  const [inside, outside] = [parsePartName(inner), parsePartName(outer)]
-  return inside !== null && outside !== null && covers(outside, inside)
+  const candidates = names.filter((name) => !known.some((part) => part !== name && covers(name, part)))
+  const chosen = candidates.filter((name) => !candidates.some((other) => other !== name && covers(other, name)))
+  return recorded.every((name) => chosen.some((other) => covers(other, name))) ? chosen : null
 }

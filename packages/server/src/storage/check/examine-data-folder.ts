@@ -8,6 +8,7 @@ import { readPartsRecord } from '../clickhouse/parts/parts-record.ts'
 import { DATA_FILES } from '../data-files.ts'
 import { checkDataModes, type DataAccess } from '../data-modes.ts'
 import { CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS, DELIVERY_MIGRATIONS } from '../sql/schema/schemas.ts'
+import { schemaProblems } from '../sql/explain-open-failure.ts'
 import { schemaVersion } from '../sql/run-migrations.ts'
 import { SQLITE, sqliteCode } from '../sql/sqlite-error.ts'
 
@@ -65,15 +66,9 @@ function isLocked(dataDir: string): boolean {
 }
 
 function examineDatabase(path: string, part: string, migrations: readonly { readonly version: number }[]): CheckResult {
-  const known = migrations.at(-1)?.version ?? 0
   return reading(path, part, (database) => {
     const found = schemaVersion(database)
-    const problems = []
-    if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
-    else if (found < (migrations[0]?.version ?? 0))
-      problems.push(`Its schema ${found} is from before the first release. Start with another --data-dir.`)
-    else if (found < known) problems.push(`Its schema is to be brought from ${found} to ${known}: start the service.`)
-    return { part, detail: `schema ${found}`, problems }
+    return { part, detail: `schema ${found}`, problems: schemaProblems(found, migrations) }
   })
 }
 

@@ -6,26 +6,31 @@ import { SQLITE, sqliteCode } from './sqlite-error.ts'
 /** SQLite makes a file of this size beside a database. Where there is no space for it, it reports `ioError`. */
 const SHARED_MEMORY_BYTES = 32 * 1024
 
-function newerSchema(database: string, found: number, known: number): OperatorError {
-  return new OperatorError(
-    `${database} was written by a newer version of Spoor (schema ${found}; this one knows ${known}). ` +
-      'Start that version or a newer one, or restore a backup from before the upgrade.',
-  )
-}
+type Migrations = readonly { readonly version: number }[]
 
 /** `found` is 0 for an empty store, which is never too old. */
-export function refuseOtherSchema(
-  database: string,
-  found: number,
-  migrations: readonly { readonly version: number }[],
-): void {
+export function refuseOtherSchema(database: string, found: number, migrations: Migrations): void {
   const [oldest, newest] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0]
-  if (found > newest) throw newerSchema(database, found, newest)
-  if (found === 0 || found >= oldest) return
-  throw new OperatorError(
-    `${database} was written by a development version of Spoor from before its first release (schema ${found}; ` +
-      `this one knows ${newest}), which it cannot bring up to date. Start with another one, or move this one away.`,
-  )
+  const which = `(schema ${found}; this one knows ${newest})`
+  if (found > newest)
+    throw new OperatorError(
+      `${database} was written by a newer version of Spoor ${which}. ` +
+        'Start that version or a newer one, or restore a backup from before the upgrade.',
+    )
+  if (found > 0 && found < oldest)
+    throw new OperatorError(
+      `${database} was written by a development version of Spoor from before its first release ${which}, ` +
+        'which it cannot bring up to date. Start with another one, or move this one away.',
+    )
+}
+
+/** The problems of a report on a store with this schema; 0 for none yet. */
+export function schemaProblems(found: number, migrations: Migrations): readonly string[] {
+  const [oldest, newest] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0]
+  if (found === 0 || found === newest) return []
+  if (found > newest) return [`Its schema ${found} is of a newer Spoor; this one knows ${newest}.`]
+  if (found < oldest) return [`Its schema ${found} is from before the first release; start with an empty one.`]
+  return [`Its schema is to be brought from ${found} to ${newest}: start the service.`]
 }
 
 /**

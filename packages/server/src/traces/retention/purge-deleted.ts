@@ -121,7 +121,7 @@ export class PurgeDeleted {
       const part = this.#events.slice(0, EVENTS_TOGETHER)
       if (await store.purgeEvents(part)) await this.#endOfEvents(part)
     } else if (this.#batch !== null) {
-      // Also without traces: the store then removes rows that an earlier version left.
+      // Also without traces: what the previous process was rewriting is ended.
       const gone = await store.purgeTraces(this.#batch)
       if (gone.length === this.#batch.length) await this.#end(now)
     }

@@ -62,13 +62,16 @@ export class DamageRecord {
   /** Parts that could not be set aside, with the reason. */
   readonly #failing = new Map<string, string>()
   readonly #watchers: (() => void)[] = []
+  /** Of whole lines. */
+  #sizeBytes = 0
   #checksumFailures = 0
 
   static async open(options: DamageRecordOptions): Promise<DamageRecord> {
     const record = new DamageRecord(options)
-    const text = await ifThere(readFile(options.path, 'utf8'), '')
-    for (const line of text.split('\n')) {
-      if (line === '') continue
+    const bytes = await ifThere(readFile(options.path), Buffer.alloc(0))
+    // A crash or a full disk has cut the last line off if it has no end: then nothing was done because of it.
+    record.#sizeBytes = bytes.lastIndexOf('\n') + 1
+    for (const line of bytes.toString('utf8', 0, record.#sizeBytes).split('\n').slice(0, -1)) {
       const read = parse(line)
       if (read === null) options.onUnreadable(line)
       else record.#take(read)
@@ -177,9 +180,11 @@ export class DamageRecord {
     const { kind, ...fields } = line
     const file = await open(path, 'a', 0o600)
     try {
-      // A crash may have truncated the last line, so each line starts with a line end. Empty lines are ignored.
-      await file.writeFile(`\n${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
+      const bytes = Buffer.from(`${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
+      await file.truncate(this.#sizeBytes)
+      await file.writeFile(bytes)
       await file.sync()
+      this.#sizeBytes += bytes.length
     } finally {
       await file.close()
     }

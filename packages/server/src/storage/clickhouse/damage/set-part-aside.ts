@@ -89,11 +89,7 @@ async function freeName(folder: string, name: string): Promise<string> {
 /** Whether a merge or a mutation has made another part of it. MUST be called while the table is not loaded. */
 async function isReplaced({ name, path }: TablePart): Promise<boolean> {
   const names = await readdir(dirname(path))
-  const own = parsePartName(name)
-  return names.some((folder) => {
-    const other = parsePartName(folder)
-    return folder !== name && own !== null && other !== null && covers(other, own)
-  })
+  return names.some((folder) => folder !== name && covers(folder, name))
 }
 
 /**
@@ -107,13 +103,13 @@ async function haveItsRows(session: ExclusiveSession, part: TablePart, which: st
     `SELECT name, rows, path FROM system.parts WHERE database = currentDatabase() AND ${which} ` +
       `AND table = ${text(part.table)} AND partition_id = ${text(part.partitionId)}`,
   )
-  const sources: { readonly parsed: PartName; readonly rows: number }[] = []
+  const sources: { readonly name: string; readonly parsed: PartName; readonly rows: number }[] = []
   for (const [name, count, path] of rows as readonly [string, number, string][]) {
     const parsed = parsePartName(name)
-    if (parsed === null || name === part.name || !covers(made, parsed)) continue
-    if (count === 0 || (await findPartDamage(path)) === null) sources.push({ parsed, rows: count })
+    if (parsed === null || name === part.name || !covers(part.name, name)) continue
+    if (count === 0 || (await findPartDamage(path)) === null) sources.push({ name, parsed, rows: count })
   }
-  const latest = sources.filter((one) => !sources.some((other) => other !== one && covers(other.parsed, one.parsed)))
+  const latest = sources.filter((one) => !sources.some((other) => other !== one && covers(other.name, one.name)))
   return (
     latest.some(({ parsed }) => parsed.firstBlock === made.firstBlock) &&
     latest.some(({ parsed }) => parsed.lastBlock === made.lastBlock) &&

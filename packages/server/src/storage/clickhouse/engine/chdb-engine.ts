@@ -55,6 +55,8 @@ export interface ChdbEngine extends TelemetryEngine {
   repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
   /** Loads tables that could not be loaded again after a part was set aside. Never rejects. */
   finishRepairs(): Promise<void>
+  /** Whether no table is left unloaded. */
+  isLoaded(): boolean
   readonly inserts: InsertCheck
 }
 
@@ -142,6 +144,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     },
     repairPart: async (part) => (await damaged?.setKnownAside(part, part.what)) ?? false,
     finishRepairs: async () => await damaged?.finish(),
+    isLoaded: () => damaged?.isLoaded ?? true,
     async close() {
       await damaged?.idle()
       await drainPending()

@@ -10,14 +10,14 @@ import { telemetryMigrations } from './telemetry-migrations.ts'
 
 const engine = await temporaryEngine()
 const migrations = telemetryMigrations()
-const newest = migrations.at(-1)!.number
+const newest = migrations.at(-1)!.version
 const TABLES = ['traces', 'steps', 'metric_events', 'metric_points', 'settled_batches']
 
 test('a new store records every migration once', async () => {
   await openTelemetrySchema(engine)
   assert.deepEqual(
     await engine.select('SELECT version, name, checksum FROM schema_versions ORDER BY version'),
-    migrations.map(({ number, name, checksum }) => [number, name, checksum]),
+    migrations.map(({ version, name, checksum }) => [version, name, checksum]),
   )
 })
 

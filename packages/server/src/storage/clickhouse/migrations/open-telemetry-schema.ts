@@ -1,6 +1,7 @@
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { EMBEDDED_DIALECT, type TelemetryDialect } from '../engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { refuseOtherSchema } from '../../sql/explain-open-failure.ts'
 import { keepOldParts } from '../parts/old-parts.ts'
 import { renderMigration } from './render-migration.ts'
 import { heldByDataLock, type SchemaLease } from './schema-lease.ts'
@@ -35,7 +36,7 @@ export async function openTelemetrySchema(
   await lease(async (lost) => {
     const found = await foundVersion(engine, { dialect, migrations, place })
     for (const migration of migrations) {
-      if (migration.number <= found) continue
+      if (migration.version <= found) continue
       for (const statement of renderMigration(migration.sql, dialect)) {
         lost.throwIfAborted()
         await engine.command(statement)
@@ -66,33 +67,17 @@ async function foundVersion(
   if (catchUp !== null) await engine.command(catchUp)
   const [row] = await engine.select('SELECT max(version) FROM schema_versions')
   const found = row?.[0] as number
-  const [oldest, newest] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
-  if (found > newest) throw new OperatorError(newerStore(place, found, newest))
-  if (found > 0 && found < oldest) throw new OperatorError(olderStore(place, found, newest))
+  refuseOtherSchema(`The store of traces in ${place}`, found, migrations)
   const checksums = await engine.select('SELECT version, name, checksum FROM schema_versions')
   for (const [version, name, checksum] of checksums) {
-    const known = migrations.find(({ number }) => number === version)
+    const known = migrations.find((migration) => migration.version === version)
     if (known?.checksum !== checksum) throw new OperatorError(foreignStore(place, version as number, name as string))
   }
   return found
 }
 
-async function record(engine: TelemetryEngine, { number, name, checksum }: TelemetryMigration): Promise<void> {
-  await engine.insert('schema_versions', Buffer.from(`${JSON.stringify({ version: number, name, checksum })}\n`))
-}
-
-function newerStore(place: string, found: number, newest: number): string {
-  return (
-    `The traces in ${place} were written by a newer version of Spoor (schema ${found}; this one knows ${newest}). ` +
-    'Start that version or a newer one, or restore a backup from before the upgrade.'
-  )
-}
-
-function olderStore(place: string, found: number, newest: number): string {
-  return (
-    `The traces in ${place} were written by a development version of Spoor from before its first release (schema ${found}; ` +
-    `this one knows ${newest}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`
-  )
+async function record(engine: TelemetryEngine, { version, name, checksum }: TelemetryMigration): Promise<void> {
+  await engine.insert('schema_versions', Buffer.from(`${JSON.stringify({ version, name, checksum })}\n`))
 }
 
 function foreignStore(place: string, version: number, name: string): string {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** A file `NNNN-name.sql` of this folder. It never changes after its release: stores record its checksum. */
 export interface TelemetryMigration {
-  readonly number: number
+  readonly version: number
   readonly name: string
   readonly sql: string
   /** SHA-256 of the file, before it is rendered for a dialect. */
@@ -20,11 +20,11 @@ export function telemetryMigrations(): readonly TelemetryMigration[] {
       const match = FILE.exec(file)
       if (match === null) return []
       const sql = readFileSync(new URL(file, import.meta.url), 'utf8')
-      return [{ number: Number(match[1]), name: match[2] as string, sql, checksum: hash('sha256', sql) }]
+      return [{ version: Number(match[1]), name: match[2] as string, sql, checksum: hash('sha256', sql) }]
     })
-  const first = migrations[0]?.number ?? 0
-  migrations.forEach(({ number, name }, at) => {
-    if (number !== first + at) throw new Error(`migration ${number} (${name}) does not follow ${first + at - 1}`)
+  const first = migrations[0]?.version ?? 0
+  migrations.forEach(({ version, name }, at) => {
+    if (version !== first + at) throw new Error(`migration ${version} (${name}) does not follow ${first + at - 1}`)
   })
   return migrations
 }

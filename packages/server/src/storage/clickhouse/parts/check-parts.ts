@@ -3,8 +3,10 @@ import { dirname, join } from 'node:path'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { dropSkipIndexes, findPartDamage } from './part-damage.ts'
-import { covers, parsePartName, type PartName } from './part-name.ts'
+import { covers, isWithin, parsePartName, sharesBlocks } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
+
+type Part = Pick<RecordedPart, 'table' | 'name'>
 
 /** A part that the engine set aside when it loaded its tables. */
 interface DetachedPart {
@@ -35,20 +37,23 @@ export async function checkParts(
   engine: Pick<TelemetryEngine, 'select' | 'command'>,
   record: PartsRecord | null,
 ): Promise<CheckedParts> {
-  const repaired: string[] = []
+  const repaired: Part[] = []
   for (const detached of await brokenParts(engine)) {
     const active = await activeParts(engine)
     if (isHeld(detached, active)) continue
-    if (await reattach(engine, detached)) repaired.push(`${detached.table} ${detached.part}`)
+    if (await reattach(engine, detached)) repaired.push({ table: detached.table, name: detached.part })
   }
   const active = await activeParts(engine)
   const covering = await activeParts(engine, 'OR rows = 0')
+  // A repaired part was attached under another name. A part that it had replaced is contained in it.
   const isThere = (part: RecordedPart) =>
-    isCoveredBy(part, covering) || hasAllSources(part, active) || wasRepaired(part, repaired)
+    [...covering, ...repaired].some((other) => other.table === part.table && covers(other.name, part.name)) ||
+    hasAllSources(part, active)
   const missing = (record?.parts ?? []).filter((part) => part.rows > 0 && !isThere(part))
   const left = await brokenParts(engine)
   const spare = left.filter((detached) => missing.length === 0 && isHeld(detached, active))
-  return { missing, repaired, spare: spare.map(({ table, name }) => ({ table, name })) }
+  const names = repaired.map(({ table, name }) => `${table} ${name}`)
+  return { missing, repaired: names, spare: spare.map(({ table, name }) => ({ table, name })) }
 }
 
 /** Call it after the check has passed: removes set-aside parts whose rows are in others. */
@@ -93,11 +98,6 @@ function partIn(name: string): string {
   return name.slice(SET_ASIDE.length).replace(/_try\d+$/, '')
 }
 
-interface ActivePart {
-  readonly table: string
-  readonly name: PartName
-}
-
 /**
  * `orElse`: includes empty parts. They replaced rows that were all deleted, and the engine deactivates them as soon as
  * it has loaded them.
@@ -105,60 +105,33 @@ interface ActivePart {
 async function activeParts(
   engine: Pick<TelemetryEngine, 'select'>,
   orElse: '' | 'OR rows = 0' = '',
-): Promise<readonly ActivePart[]> {
+): Promise<readonly Part[]> {
   const rows = await engine.select(
     `SELECT table, name FROM system.parts WHERE database = currentDatabase() AND (active ${orElse})`,
   )
-  return rows.flatMap(([table, name]) => {
-    const parsed = parsePartName(name as string)
-    return parsed === null ? [] : [{ table: table as string, name: parsed }]
-  })
-}
-
-function isCoveredBy(part: RecordedPart, active: readonly ActivePart[]): boolean {
-  const name = parsePartName(part.name)
-  return name !== null && active.some((other) => other.table === part.table && covers(other.name, name))
+  return rows.map(([table, name]) => ({ table: table as string, name: name as string }))
 }
 
 /**
  * Whether the engine went back to the parts that this one was made from: it keeps them for a minute. They have all its
  * rows if no block between them is missing, and none that were purged if they went through the same mutation.
  */
-function hasAllSources(part: RecordedPart, active: readonly ActivePart[]): boolean {
-  const name = parsePartName(part.name)
-  if (name === null) return false
+function hasAllSources({ table, name }: Part, active: readonly Part[]): boolean {
+  const own = parsePartName(name)
+  if (own === null) return false
   const sources = active
-    .filter((other) => other.table === part.table && isWithin(other.name, name) && other.name.mutation >= name.mutation)
-    .map((other) => other.name)
+    .filter((other) => other.table === table)
+    .flatMap((other) => parsePartName(other.name) ?? [])
+    .filter((other) => isWithin(other, own) && other.mutation >= own.mutation)
     .sort((a, b) => a.firstBlock - b.firstBlock)
   const next = sources.reduce(
     (block, source) => (source.firstBlock === block ? source.lastBlock + 1 : NaN),
-    name.firstBlock,
+    own.firstBlock,
   )
-  return next === name.lastBlock + 1
-}
-
-function isWithin(inner: PartName, outer: PartName): boolean {
-  return (
-    inner.partition === outer.partition && inner.firstBlock >= outer.firstBlock && inner.lastBlock <= outer.lastBlock
-  )
+  return next === own.lastBlock + 1
 }
 
 /** Whether the engine has the parts that this one was made from, or a part made from this one. */
-function isHeld(detached: DetachedPart, active: readonly ActivePart[]): boolean {
-  const name = parsePartName(detached.part)
-  if (name === null) return true
-  return active.some(
-    (other) => other.table === detached.table && (covers(other.name, name) || isWithin(other.name, name)),
-  )
-}
-
-/** It was attached under another name. A part that it had replaced is contained in it. */
-function wasRepaired(part: RecordedPart, repaired: readonly string[]): boolean {
-  const name = parsePartName(part.name)
-  return repaired.some((key) => {
-    const [table, repairedName = ''] = key.split(' ')
-    const outer = parsePartName(repairedName)
-    return table === part.table && outer !== null && name !== null && covers(outer, name)
-  })
+function isHeld({ table, part }: DetachedPart, active: readonly Part[]): boolean {
+  return active.some((other) => other.table === table && sharesBlocks(other.name, part))
 }

@@ -23,12 +23,28 @@ export function parsePartName(name: string): PartName | null {
 }
 
 /** Whether `outer` was made from `inner`, directly or indirectly. The engine then reads only `outer`. */
-export function covers(outer: PartName, inner: PartName): boolean {
-  return (
-    outer.partition === inner.partition &&
-    outer.firstBlock <= inner.firstBlock &&
-    outer.lastBlock >= inner.lastBlock &&
-    outer.level >= inner.level &&
-    outer.mutation >= inner.mutation
-  )
+export function covers(outer: string, inner: string): boolean {
+  const [a, b] = [parsePartName(outer), parsePartName(inner)]
+  return isWithin(b, a) && (a?.level ?? 0) >= (b?.level ?? 0) && (a?.mutation ?? 0) >= (b?.mutation ?? 0)
+}
+
+/** Whether all blocks of `inner` are among those of `outer`. */
+export function isWithin(inner: PartName | null, outer: PartName | null): boolean {
+  if (inner === null || outer === null || inner.partition !== outer.partition) return false
+  return outer.firstBlock <= inner.firstBlock && outer.lastBlock >= inner.lastBlock
+}
+
+/**
+ * One block and no mutation. The engine gives level 1 to an insert whose rows it has merged among themselves, and to a
+ * merge of one part.
+ */
+export function isInserted(name: string): boolean {
+  const part = parsePartName(name)
+  return part !== null && part.firstBlock === part.lastBlock && part.level <= 1 && part.mutation === 0
+}
+
+/** Whether the blocks of one part are among those of the other: one was made from the other, or both from the same. */
+export function sharesBlocks(one: string, other: string): boolean {
+  const [a, b] = [parsePartName(one), parsePartName(other)]
+  return isWithin(a, b) || isWithin(b, a)
 }

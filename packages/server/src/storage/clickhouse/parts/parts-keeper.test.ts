@@ -20,6 +20,7 @@ function keeperIn(context: TestContext) {
   const commands: string[] = []
   const timers = new ManualTimers()
   const reads = { count: 0 }
+  const tables = { areLoaded: true }
   const keeper = new PartsKeeper({
     engine: {
       select: (sql) => {
@@ -30,19 +31,21 @@ function keeperIn(context: TestContext) {
         commands.push(sql)
         await engine.command(sql)
       },
+      repairPart: async (part) => repaired.push(part) > 0,
+      finishRepairs: async () => undefined,
+      isLoaded: () => tables.areLoaded,
     },
     path,
     storeId: 'store',
     recorded: null,
     timers,
-    repair: async (part) => repaired.push(part),
     onActive: () => undefined,
     onBroken: (parts) => changes.push(parts),
     onError: (error) => assert.fail(String(error)),
   })
   const names = async () =>
     (await readPartsRecord(path))?.parts.filter(({ table }) => table === 'steps').map(({ name }) => name) ?? []
-  return { keeper, timers, reads, path, changes, repaired, names, commands }
+  return { keeper, tables, timers, reads, path, changes, repaired, names, commands }
 }
 
 async function insertSteps(version: number): Promise<void> {
@@ -66,6 +69,22 @@ async function newestPart(): Promise<{ readonly name: string; readonly folder: s
   )
   return { name: row?.[0] as string, folder: row?.[1] as string }
 }
+
+test('the record keeps its parts while a table is not loaded', async (context) => {
+  const { keeper, tables, names } = keeperIn(context)
+  await insertSteps(100)
+  assert.equal(await keeper.record(100), 100)
+  const recorded = await names()
+  assert.ok(recorded.length > 0)
+  await engine.command('DETACH TABLE steps')
+  tables.areLoaded = false
+  assert.equal(await keeper.record(101), 100)
+  assert.deepEqual(await names(), recorded)
+  await engine.command('ATTACH TABLE steps')
+  tables.areLoaded = true
+  assert.equal(await keeper.record(101), 101)
+  await engine.command('TRUNCATE TABLE steps')
+})
 
 test('a minute after the last change only each fourth round reads the parts; a commit or a merge ends that', async (context) => {
   const { keeper, timers, reads, names } = keeperIn(context)

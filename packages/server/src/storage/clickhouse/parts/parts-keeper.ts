@@ -1,6 +1,6 @@
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { SettledRecord } from '../../embedded/logged-trace-store.ts'
-import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import type { ChdbEngine } from '../engine/chdb-engine.ts'
 import { OLD_PARTS_SECONDS } from './old-parts.ts'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { flushFolder } from '../../files.ts'
@@ -17,15 +17,13 @@ export interface BrokenPart {
 }
 
 export interface PartsKeeperOptions {
-  readonly engine: Pick<TelemetryEngine, 'select' | 'command'>
+  readonly engine: Pick<ChdbEngine, 'select' | 'command' | 'repairPart' | 'finishRepairs' | 'isLoaded'>
   /** Path of the record. */
   readonly path: string
   readonly storeId: string
   /** The record at the start: its parts need no check. Null if there is none. */
   readonly recorded: PartsRecord | null
   readonly timers: Timers
-  /** Repairs a broken part if that is possible now. Never rejects. */
-  readonly repair: (part: BrokenPart) => Promise<unknown>
   /** Called each round with all parts that reads use. */
   readonly onActive: (parts: readonly TablePart[]) => void
   /** Called when the set of broken parts changes. The engine keeps the sources of broken parts meanwhile. */
@@ -117,8 +115,8 @@ export class PartsKeeper implements SettledRecord {
 
   /**
    * Flushes new parts and writes the record. The rows of all commits up to `settledThrough` MUST be in the engine.
-   * Returns the version in the record, which stays at an older one while a part is damaged. Rejects when it cannot be
-   * written.
+   * Returns the version in the record, which stays at an older one while a part is damaged or a table not loaded.
+   * Rejects when it cannot be written.
    */
   record(settledThrough: number): Promise<number> {
     const recorded = this.#running.then(() => this.#record(settledThrough))
@@ -127,8 +125,11 @@ export class PartsKeeper implements SettledRecord {
   }
 
   async #record(settledThrough: number): Promise<number> {
-    const { path, storeId } = this.#options
-    const active = await activeParts(this.#options.engine)
+    const { path, storeId, engine } = this.#options
+    await engine.finishRepairs()
+    const active = await activeParts(engine)
+    // Otherwise the record would forget the parts of a table.
+    if (!engine.isLoaded()) return this.#settledThrough
     this.#options.onActive(active)
     const whole = new Map<string, RecordedPart>()
     const broken: BrokenPart[] = []
@@ -151,7 +152,7 @@ export class PartsKeeper implements SettledRecord {
     this.#recorded = whole
     this.#settledThrough = through
     // After the record, because a repair may take long.
-    for (const part of broken) await this.#options.repair(part)
+    for (const part of broken) await engine.repairPart(part)
     return through
   }
 
@@ -212,8 +213,7 @@ function isFlushed({ name }: RecordedPart): boolean {
 }
 
 function isCovered(part: RecordedPart, outer: Pick<RecordedPart, 'table' | 'name'>): boolean {
-  const [inside, outside] = [parsePartName(part.name), parsePartName(outer.name)]
-  return part.table === outer.table && inside !== null && outside !== null && covers(outside, inside)
+  return part.table === outer.table && covers(outer.name, part.name)
 }
 
 function keyOf({ table, name }: RecordedPart): string {

@@ -3,7 +3,7 @@ import { isPartGone } from '../damage/read-damage.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { findPartDamage } from './part-damage.ts'
-import { parsePartName } from './part-name.ts'
+import { isInserted } from './part-name.ts'
 
 type Engine = Pick<TelemetryEngine, 'select' | 'command'>
 
@@ -64,21 +64,13 @@ export class TornInserts {
 }
 
 async function insertedParts(engine: Engine): Promise<readonly TablePart[]> {
-  return (await activeParts(engine, 'level <= 1 AND min_block_number = max_block_number')).filter(isInserted)
+  const parts = await activeParts(engine, 'level <= 1 AND min_block_number = max_block_number')
+  return parts.filter(({ name }) => isInserted(name))
 }
 
 /** Partition and first block: they stay when the part alone is merged. */
 function blockOf({ table, name }: Pick<TablePart, 'table' | 'name'>): string {
   return `${table} ${name.split('_', 2).join('_')}`
-}
-
-/**
- * One block and no mutation. The engine gives level 1 to an insert whose rows it has merged among themselves, and to a
- * merge of one part.
- */
-function isInserted({ name }: Pick<TablePart, 'name'>): boolean {
-  const parsed = parsePartName(name)
-  return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.level <= 1 && parsed.mutation === 0
 }
 
 async function dropPart(engine: Engine, { table, name }: Pick<TablePart, 'table' | 'name'>): Promise<void> {

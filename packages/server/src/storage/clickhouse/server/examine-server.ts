@@ -7,6 +7,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
 import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { schemaProblems } from '../../sql/explain-open-failure.ts'
 import { adviseOnIdleLogs } from './idle-logs.ts'
 
 export interface ServerExamination {
@@ -40,12 +41,10 @@ async function examine(
   const [row] = await engine.select('SELECT version(), toUnixTimestamp64Milli(now64(3))')
   const [version, now] = row as readonly [string, number]
   const clock = describeClock('ClickHouse', now - (sentAt + Date.now()) / 2)
-  const known = telemetryMigrations().at(-1)?.number ?? 0
+  const migrations = telemetryMigrations()
+  const known = migrations.at(-1)?.version ?? 0
   const found = await schemaVersion(engine, options.database)
-  const problems = [...clock.problems]
-  if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
-  else if (found > 0 && found < known)
-    problems.push(`Its schema ${found} is from before the first release; start with an empty one.`)
+  const problems = [...clock.problems, ...schemaProblems(found, migrations)]
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const advice = await adviseOnIdleLogs(engine)
   const notes = advice === null ? [] : [{ part: `${part} logs`, detail: advice, problems: [] }]

@@ -310,7 +310,7 @@ function testPreparation(server: ClickHouseServer): void {
     const [node] = nodes
     assert.deepEqual(
       await node?.engine.select('SELECT version, checksum FROM schema_versions ORDER BY version'),
-      migrations.map(({ number, checksum }) => [number, checksum]),
+      migrations.map(({ version, checksum }) => [version, checksum]),
     )
     assert.deepEqual([node?.dialect, node?.version.split('.').length], [SINGLE_SERVER, 4])
     await Promise.all(nodes.map(({ engine }) => engine.close()))
@@ -324,7 +324,7 @@ function testPreparation(server: ClickHouseServer): void {
     await engine.insert('schema_versions', Buffer.from('{"version":99}\n'))
     await assert.rejects(
       openTelemetrySchema(engine, { dialect, place: 'ClickHouse' }),
-      saying(/^The traces in ClickHouse were written by a newer version/),
+      saying(/^The store of traces in ClickHouse was written by a newer version/),
     )
     await engine.close()
   })

@@ -6,6 +6,7 @@ import { decodePlan } from '../../cluster/commit-payload.ts'
 import { findMismatch, type Marks, type Timeline } from '../../cluster/timeline.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
+import { schemaProblems } from '../explain-open-failure.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
 
@@ -55,10 +56,7 @@ async function* examine(client: Client, place: string, marks: Marks): AsyncGener
   const known = POSTGRESQL_MIGRATIONS.at(-1)?.version ?? 0
   const found = await schemaVersion(client)
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
-  const problems = [...clock.problems]
-  if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
-  else if (found > 0 && found < known)
-    problems.push(`Its schema ${found} is from before the first release; start with an empty one.`)
+  const problems = [...clock.problems, ...schemaProblems(found, POSTGRESQL_MIGRATIONS)]
   const detail = `${place}, version ${server?.version}, ${schema}, clock ${clock.detail}`
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return null

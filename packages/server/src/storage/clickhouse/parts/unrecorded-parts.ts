@@ -1,0 +1,83 @@
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { codeOf } from '../../../lib/error-code.ts'
+import { flushFolder } from '../../files.ts'
+import { findPartDamage } from './part-damage.ts'
+import { isInserted, parsePartName, sharesBlocks } from './part-name.ts'
+import type { PartsRecord } from './parts-record.ts'
+
+/** The log has their rows of all commits that the record does not cover. */
+const LOGGED_TABLES = new Set(['traces', 'steps', 'metric_events', 'metric_points'])
+/** Among the set-aside parts of a table, where the engine overlooks it. */
+const TORN = 'torn-insert_'
+
+/**
+ * Flushes the parts in a store's folder that the record does not name. Call it before the engine opens the store,
+ * because the engine soon removes the parts that these were merged from.
+ *
+ * A part that the last run inserted and a full disk left torn is set aside: its rows are inserted again from the log.
+ * Later it could not be told from a part that had been whole. `record` MUST be of this store.
+ */
+export async function secureUnrecordedParts(
+  directory: string,
+  record: PartsRecord | null,
+): Promise<{ readonly flushed: number; readonly torn: number }> {
+  let [flushed, torn] = [0, 0]
+  for (const { table, folder } of await tableFolders(directory)) {
+    const recorded = new Set(record?.parts.filter((part) => part.table === table).map(({ name }) => name))
+    const entries = (await entriesOf(folder)).filter((entry) => parsePartName(entry) !== null)
+    for (const entry of entries.filter((name) => !recorded.has(name))) {
+      const others = [...recorded, ...entries.filter((name) => name !== entry)]
+      const isOfLog = record !== null && LOGGED_TABLES.has(table) && isInserted(entry)
+      const isNew = isOfLog && !others.some((other) => sharesBlocks(other, entry))
+      if (isNew && (await findPartDamage(join(folder, entry)))?.indexOnly === false) {
+        const aside = join(folder, 'detached', `${TORN}${entry}`)
+        await rm(aside, { recursive: true, force: true })
+        await rename(join(folder, entry), aside)
+        torn += 1
+      } else {
+        await flushFolder(join(folder, entry))
+        flushed += 1
+      }
+    }
+  }
+  return { flushed, torn }
+}
+
+/** Call it when their rows have been inserted again. */
+export async function removeTornInserts(directory: string): Promise<void> {
+  for (const { folder } of await tableFolders(directory)) {
+    const detached = join(folder, 'detached')
+    for (const entry of await entriesOf(detached))
+      if (entry.startsWith(TORN)) await rm(join(detached, entry), { recursive: true })
+  }
+}
+
+/** `store/<3 digits>/<uuid>` of each table, found by the statements in the database's folder. */
+export async function tableFolders(
+  directory: string,
+): Promise<readonly { readonly table: string; readonly folder: string }[]> {
+  const folders = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const prefix of await entriesOf(join(directory, 'store'))) {
+    for (const uuid of await entriesOf(join(directory, 'store', prefix))) {
+      const folder = join(directory, 'store', prefix, uuid)
+      folders.set(uuid, folder)
+      for (const file of (await entriesOf(folder)).filter((name) => name.endsWith('.sql'))) {
+        const statement = await readFile(join(folder, file), 'utf8')
+        const named = /UUID '([0-9a-f-]+)'/.exec(statement)?.[1]
+        if (named !== undefined) names.set(named, basename(file, '.sql'))
+      }
+    }
+  }
+  return [...folders].map(([uuid, folder]) => ({ table: names.get(uuid) ?? uuid, folder }))
+}
+
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return []
+    throw error
+  }
+}
