@@ -145,7 +145,7 @@ export function flipBitOfMedia(dataDir: string): string {
 /** Writes that the service set a part aside, and lost so many rows with it. */
 export function recordDamage(dataDir: string, rowsLost: number): string {
   const part = { table: 'steps', part: '202601_1_1_0', why: 'test', rowsLost, lost: [], unnamed: [], folder: 'none' }
-  appendFileSync(join(dataDir, 'damage.jsonl'), `\n${JSON.stringify({ kind: 'set_aside', ...part })}\n`)
+  appendFileSync(join(dataDir, 'damage.jsonl'), `${JSON.stringify({ kind: 'set_aside', ...part })}\n`)
   return `a part set aside with ${rowsLost} rows`
 }
 

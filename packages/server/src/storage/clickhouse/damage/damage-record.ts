@@ -71,7 +71,7 @@ export class DamageRecord {
     const bytes = await ifThere(readFile(options.path), Buffer.alloc(0))
     // A crash or a full disk has cut the last line off if it has no end: then nothing was done because of it.
     record.#sizeBytes = bytes.lastIndexOf('\n') + 1
-    for (const line of bytes.toString('utf8', 0, record.#sizeBytes).split('\n').slice(0, -1)) {
+    for (const line of bytes.toString('utf8', 0, record.#sizeBytes).split('\n').filter(Boolean)) {
       const read = parse(line)
       if (read === null) options.onUnreadable(line)
       else record.#take(read)
