@@ -7,6 +7,7 @@ import type { Readiness } from '../../operation/readiness.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
+import { repairDefinitions } from '../../storage/clickhouse/engine/definition-files.ts'
 import { type ChdbEngine, openChdbEngine } from '../../storage/clickhouse/engine/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
@@ -40,8 +41,8 @@ export async function openEngine(
 ): Promise<ChdbEngine> {
   const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const { flushed, torn } = await secureUnrecordedParts(directory, record)
-  if (flushed > 0) logger.info({ parts: flushed }, 'flushed parts that the last run left unflushed')
+  repairDefinitions(directory)
+  const torn = await secureUnrecordedParts(directory, record)
   if (torn > 0) logger.warn({ parts: torn }, 'the last run left parts torn; their rows are inserted again from the log')
   return openChdbEngine({
     directory,
@@ -174,7 +175,7 @@ export async function openTraceStore(
   )
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
-  await removeTornInserts(join(dataDir, DATA_FILES.telemetry))
+  await removeTornInserts(join(dataDir, DATA_FILES.telemetry), losses.isAccepting)
   keeper.start(
     () => store.settledVersion,
     () => store.releaseRecorded(),

@@ -68,7 +68,11 @@ function isLocked(dataDir: string): boolean {
 function examineDatabase(path: string, part: string, migrations: readonly { readonly version: number }[]): CheckResult {
   return reading(path, part, (database) => {
     const found = schemaVersion(database)
-    return { part, detail: `schema ${found}`, problems: schemaProblems(found, migrations) }
+    return {
+      part,
+      detail: `schema ${found}`,
+      problems: found === 0 ? ['It is empty.'] : schemaProblems(found, migrations),
+    }
   })
 }
 
@@ -84,15 +88,18 @@ async function examineSettling(dataDir: string): Promise<CheckResult> {
 }
 
 function examineLeases(dataDir: string, now: number): CheckResult {
-  const part = 'leases'
-  return reading(join(dataDir, DATA_FILES.control), part, (database) => {
-    const held = database.prepare('SELECT name, holder, until FROM leases WHERE until > ? ORDER BY name').all(now)
-    const detail = held.map(({ name, holder, until }) => {
-      const seconds = Math.round((Number(until) - now) / 1000)
-      return `${String(name)}: ${String(holder)}, ${seconds} s left`
-    })
-    return { part, detail: detail.join('; ') || 'nobody holds one', problems: [] }
-  })
+  const held = 'SELECT name, holder, until FROM leases WHERE until > ? ORDER BY name'
+  return reading(join(dataDir, DATA_FILES.control), 'leases', (database) =>
+    describeLeases(database.prepare(held).all(now), now),
+  )
+}
+
+/** `held`: rows with name, holder and end, milliseconds. */
+export function describeLeases(held: readonly Readonly<Record<string, unknown>>[], now: number): CheckResult {
+  const detail = held.map(
+    ({ name, holder, until }) => `${name}: ${holder}, ${Math.round((Number(until) - now) / 1000)} s left`,
+  )
+  return { part: 'leases', detail: detail.join('; ') || 'nobody holds one', problems: [] }
 }
 
 function reading(path: string, part: string, read: (database: DatabaseSync) => CheckResult): CheckResult {

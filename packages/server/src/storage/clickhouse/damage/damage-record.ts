@@ -62,16 +62,16 @@ export class DamageRecord {
   /** Parts that could not be set aside, with the reason. */
   readonly #failing = new Map<string, string>()
   readonly #watchers: (() => void)[] = []
-  /** Of whole lines. */
-  #sizeBytes = 0
   #checksumFailures = 0
 
   static async open(options: DamageRecordOptions): Promise<DamageRecord> {
     const record = new DamageRecord(options)
     const bytes = await ifThere(readFile(options.path), Buffer.alloc(0))
     // A crash or a full disk has cut the last line off if it has no end: then nothing was done because of it.
-    record.#sizeBytes = bytes.lastIndexOf('\n') + 1
-    for (const line of bytes.toString('utf8', 0, record.#sizeBytes).split('\n').filter(Boolean)) {
+    for (const line of bytes
+      .toString('utf8', 0, bytes.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)) {
       const read = parse(line)
       if (read === null) options.onUnreadable(line)
       else record.#take(read)
@@ -180,11 +180,9 @@ export class DamageRecord {
     const { kind, ...fields } = line
     const file = await open(path, 'a', 0o600)
     try {
-      const bytes = Buffer.from(`${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
-      await file.truncate(this.#sizeBytes)
-      await file.writeFile(bytes)
+      await file.truncate((await readFile(path)).lastIndexOf('\n') + 1)
+      await file.writeFile(`${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
       await file.sync()
-      this.#sizeBytes += bytes.length
     } finally {
       await file.close()
     }

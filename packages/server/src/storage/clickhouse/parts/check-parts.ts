@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { dropSkipIndexes, findPartDamage } from './part-damage.ts'
-import { covers, isWithin, parsePartName, sharesBlocks } from './part-name.ts'
+import { covers, isWithin, parsePartName } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
 type Part = Pick<RecordedPart, 'table' | 'name'>
@@ -133,5 +133,6 @@ function hasAllSources({ table, name }: Part, active: readonly Part[]): boolean 
 
 /** Whether the engine has the parts that this one was made from, or a part made from this one. */
 function isHeld({ table, part }: DetachedPart, active: readonly Part[]): boolean {
-  return active.some((other) => other.table === table && sharesBlocks(other.name, part))
+  const isPartOf = (name: string) => covers(name, part) || isWithin(parsePartName(name), parsePartName(part))
+  return active.some((other) => other.table === table && isPartOf(other.name))
 }

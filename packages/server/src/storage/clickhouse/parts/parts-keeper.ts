@@ -77,7 +77,7 @@ export class PartsKeeper implements SettledRecord {
   }
 
   get isWhole(): boolean {
-    return this.#broken.length === 0
+    return this.#broken.length === 0 && this.#options.engine.isLoaded()
   }
 
   /**
@@ -128,9 +128,6 @@ export class PartsKeeper implements SettledRecord {
     const { path, storeId, engine } = this.#options
     await engine.finishRepairs()
     const active = await activeParts(engine)
-    // Otherwise the record would forget the parts of a table.
-    if (!engine.isLoaded()) return this.#settledThrough
-    this.#options.onActive(active)
     const whole = new Map<string, RecordedPart>()
     const broken: BrokenPart[] = []
     for (const part of active) {
@@ -139,6 +136,10 @@ export class PartsKeeper implements SettledRecord {
       else broken.push({ table: part.table, name: part.name, what })
     }
     for (const [key, part] of this.#recorded) if (broken.some((other) => isCovered(part, other))) whole.set(key, part)
+    await this.#stopCleanup(new Set(broken.map(({ table }) => table)))
+    // Otherwise the record would forget the parts of a table.
+    if (!engine.isLoaded()) return this.#settledThrough
+    this.#options.onActive(active)
     await this.#keepSources(broken)
     const through = broken.length === 0 ? Math.max(this.#settledThrough, settledThrough) : this.#settledThrough
     const record: PartsRecord = {
@@ -167,15 +168,20 @@ export class PartsKeeper implements SettledRecord {
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
   }
 
-  /** While a table has a broken part, the engine removes none of its source parts. */
-  async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
-    const tables = new Set(broken.map(({ table }) => table))
+  /**
+   * Works on a full disk; but dropping or detaching a part removes old parts in spite of this. A table that was loaded
+   * again for a repair, successful or not, forgets it, and the engine soon removes parts that are old.
+   */
+  async #stopCleanup(tables: ReadonlySet<string>): Promise<void> {
     for (const table of tables) {
-      // Works on a full disk; but dropping or detaching a part removes old parts in spite of this. A table that was
-      // loaded again for a repair, successful or not, forgets it, and the engine soon removes parts that are old.
       await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
       this.#stopped.add(table)
     }
+  }
+
+  /** While a table has a broken part, the engine removes none of its source parts. */
+  async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
+    const tables = new Set(broken.map(({ table }) => table))
     for (const table of tables.difference(this.#held))
       await this.#setLifetime(table, FOREVER_SECONDS).catch(this.#options.onError)
     for (const table of this.#held.difference(tables)) await this.#setLifetime(table, OLD_PARTS_SECONDS)

@@ -1,10 +1,11 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../../lib/error-code.ts'
 import { flushFolder } from '../../files.ts'
 import { findPartDamage } from './part-damage.ts'
 import { isInserted, parsePartName, sharesBlocks } from './part-name.ts'
-import type { PartsRecord } from './parts-record.ts'
+import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
 /** The log has their rows of all commits that the record does not cover. */
 const LOGGED_TABLES = new Set(['traces', 'steps', 'metric_events', 'metric_points'])
@@ -16,40 +17,39 @@ const TORN = 'torn-insert_'
  * because the engine soon removes the parts that these were merged from.
  *
  * A part that the last run inserted and a full disk left torn is set aside: its rows are inserted again from the log.
- * Later it could not be told from a part that had been whole. `record` MUST be of this store.
+ * Later it could not be told from a part that had been whole. Returns how many. `record` MUST be of this store.
  */
-export async function secureUnrecordedParts(
-  directory: string,
-  record: PartsRecord | null,
-): Promise<{ readonly flushed: number; readonly torn: number }> {
-  let [flushed, torn] = [0, 0]
+export async function secureUnrecordedParts(directory: string, record: PartsRecord | null): Promise<number> {
+  let torn = 0
   for (const { table, folder } of await tableFolders(directory)) {
-    const recorded = new Set(record?.parts.filter((part) => part.table === table).map(({ name }) => name))
+    const ofTable = record?.parts.filter((part) => part.table === table) ?? []
+    const recorded = new Set(ofTable.map(({ name }) => name))
     const entries = (await entriesOf(folder)).filter((entry) => parsePartName(entry) !== null)
+    // A start may have attached a recorded part again, by a name like that of an insert.
+    const isThere = ({ name, rows }: RecordedPart) => rows === 0 || entries.some((entry) => sharesBlocks(entry, name))
+    const isComplete = record !== null && LOGGED_TABLES.has(table) && ofTable.every(isThere)
     for (const entry of entries.filter((name) => !recorded.has(name))) {
       const others = [...recorded, ...entries.filter((name) => name !== entry)]
-      const isOfLog = record !== null && LOGGED_TABLES.has(table) && isInserted(entry)
-      const isNew = isOfLog && !others.some((other) => sharesBlocks(other, entry))
+      const isNew = isComplete && isInserted(entry) && !others.some((other) => sharesBlocks(other, entry))
       if (isNew && (await findPartDamage(join(folder, entry)))?.indexOnly === false) {
         const aside = join(folder, 'detached', `${TORN}${entry}`)
         await rm(aside, { recursive: true, force: true })
+        await mkdir(dirname(aside), { recursive: true })
         await rename(join(folder, entry), aside)
         torn += 1
-      } else {
-        await flushFolder(join(folder, entry))
-        flushed += 1
-      }
+      } else await flushFolder(join(folder, entry))
     }
   }
-  return { flushed, torn }
+  return torn
 }
 
-/** Call it when their rows have been inserted again. */
-export async function removeTornInserts(directory: string): Promise<void> {
+/** Call it when their rows have been inserted again; `keep` if the log may have lost some: then they stay for good. */
+export async function removeTornInserts(directory: string, keep: boolean): Promise<void> {
   for (const { folder } of await tableFolders(directory)) {
     const detached = join(folder, 'detached')
-    for (const entry of await entriesOf(detached))
-      if (entry.startsWith(TORN)) await rm(join(detached, entry), { recursive: true })
+    for (const entry of (await entriesOf(detached)).filter((name) => name.startsWith(TORN)))
+      if (keep) await rename(join(detached, entry), join(detached, `kept-${entry}_${randomUUID()}`))
+      else await rm(join(detached, entry), { recursive: true })
   }
 }
 

@@ -5,6 +5,7 @@ import type { CheckResult } from '../../../operation/check-result.ts'
 import { decodePlan } from '../../cluster/commit-payload.ts'
 import { findMismatch, type Marks, type Timeline } from '../../cluster/timeline.ts'
 import { describeClock } from '../../check/describe-clock.ts'
+import { describeLeases } from '../../check/examine-data-folder.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { schemaProblems } from '../explain-open-failure.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
@@ -64,7 +65,6 @@ async function* examine(client: Client, place: string, marks: Marks): AsyncGener
   yield await examineSettling(client, marks, Number(server?.now))
   yield await examineActivity(client)
   yield await examineLeases(client, Number(server?.now))
-  yield await examineJournal(client)
   const [state] = await rows<{ timeline: Timeline }>(client, 'SELECT timeline FROM settling')
   const media = await rows<{ key: BlobKey }>(client, newestMedia(EXAMINED_MEDIA))
   return state === undefined ? null : { ...state, media: media.map(({ key }) => key) }
@@ -135,19 +135,8 @@ async function examineSettling(client: Client, marks: Marks, now: number): Promi
 }
 
 async function examineLeases(client: Client, now: number): Promise<CheckResult> {
-  const held = await rows<{ name: string; holder: string; until: string }>(
-    client,
-    `SELECT name, holder, until FROM leases WHERE until > ${Math.floor(now)} ORDER BY name`,
-  )
-  const detail = held
-    .map(({ name, holder, until }) => `${name}: ${holder}, ${Math.round((Number(until) - now) / 1000)} s left`)
-    .join('; ')
-  return { part: 'leases', detail: detail || 'nobody holds one', problems: [] }
-}
-
-async function examineJournal(client: Client): Promise<CheckResult> {
-  const [row] = await rows<{ head: string }>(client, 'SELECT head_position AS head FROM journal_state')
-  return { part: 'journal', detail: `events through position ${row?.head}`, problems: [] }
+  const held = `SELECT name, holder, until FROM leases WHERE until > ${Math.floor(now)} ORDER BY name`
+  return describeLeases(await rows(client, held), now)
 }
 
 /** 0 for an empty database. */
