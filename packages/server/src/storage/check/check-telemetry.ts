@@ -38,11 +38,7 @@ export async function checkTelemetry(
   })
 }
 
-async function checkEngine(
-  engine: TelemetryEngine,
-  record: PartsRecord | null,
-  damage: DamageRecord,
-): Promise<CheckResult> {
+async function checkEngine(engine: TelemetryEngine, record: PartsRecord | null, damage: DamageRecord) {
   const { missing, repaired } = await checkParts(engine, record)
   const problems = [
     ...missing

@@ -2,10 +2,7 @@
 const MOST_MS = 10_000
 
 /** `aheadMs`: how far the clock of a server is ahead of this machine's. */
-export function describeClock(
-  server: string,
-  aheadMs: number,
-): { readonly detail: string; readonly problems: readonly string[] } {
+export function describeClock(server: string, aheadMs: number) {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
   const detail = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead'}`
   if (Math.abs(aheadMs) <= MOST_MS) return { detail, problems: [] }

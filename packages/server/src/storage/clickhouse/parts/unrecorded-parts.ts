@@ -54,9 +54,7 @@ export async function removeTornInserts(directory: string, keep: boolean): Promi
 }
 
 /** `store/<3 digits>/<uuid>` of each table, found by the statements in the database's folder. */
-export async function tableFolders(
-  directory: string,
-): Promise<readonly { readonly table: string; readonly folder: string }[]> {
+export async function tableFolders(directory: string) {
   const folders = new Map<string, string>()
   const names = new Map<string, string>()
   for (const prefix of await entriesOf(join(directory, 'store'))) {

@@ -277,6 +277,23 @@ test('a caller that waits for capacity is refused while the engine takes nothing
   assert.deepEqual(world.inserted, [[8], [8], [9, 10]])
 })
 
+test('an engine that answers nothing for a minute is reported, callers are refused, and it may recover', async () => {
+  const world = new SettlerWorld()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.engine = promise
+  for (const version of [8, 9, 10]) await world.keep(version, SETTLE_BYTES)
+  const room = world.settler.waitForCapacity()
+  await world.advance(59_999)
+  assert.ok(await isPending(room))
+  await world.advance(1)
+  await assert.rejects(room, { code: 'storage_unavailable' })
+  assert.deepEqual(world.events, ['error the engine has not taken a batch for 60 s'])
+  resolve()
+  await world.advance(0)
+  await world.settler.waitForCapacity()
+  assert.ok(world.events.includes('recovered'))
+})
+
 test('while the engine takes nothing, there is capacity as long as little waits', async () => {
   const world = new SettlerWorld()
   world.failures = 1

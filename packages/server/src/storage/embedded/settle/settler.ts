@@ -32,6 +32,8 @@ export const SETTLE_AFTER_MS = 800
 /** Commits wait while this much waits after the batch that is settling. */
 const MOST_WAITING_BYTES = 1.5 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
+/** An engine that takes so long for a batch takes nothing. Only a restart ends a statement that hangs. */
+const STUCK_AFTER_MS = 60_000
 /**
  * A batch normally settles within a second. A read that has waited longer is refused: its client would give up and send
  * it again.
@@ -193,20 +195,28 @@ export class Settler {
   async #insert(batch: SettleBatch): Promise<void> {
     const [from, through] = [batch.commits[0]?.version ?? 0, batch.commits.at(-1)?.version ?? 0]
     for (let failures = 0; ; failures++) {
+      const stuck = () => this.#fail(new Error(`the engine has not taken a batch for ${STUCK_AFTER_MS / 1000} s`))
+      const cancel = this.#options.timers.after(STUCK_AFTER_MS, stuck)
       try {
         // After a failure any part of it may be in the engine.
         if (failures === 0) await this.#options.settled.insert(batch.rows())
         else await this.#options.settled.insertMissing(batch.rows(), from, through)
-        if (failures > 0) this.#recovered()
+        if (this.#failing) this.#recovered()
         return
       } catch (error) {
-        this.#failing = true
-        this.#wake()
-        this.#options.onError(error)
+        this.#fail(error)
         if (this.#closing) throw error
         await new Promise<void>((resolve) => this.#options.timers.after(RETRY_AFTER_MS, resolve))
+      } finally {
+        cancel()
       }
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#failing = true
+    this.#wake()
+    this.#options.onError(error)
   }
 
   #recovered(): void {
