@@ -1,6 +1,7 @@
-// node e2e/full-disk/run.ts [--rounds 30] [--seed N] [--disk-mb 1024] [--reserves 512,0,64] [--rounds-per-store 4]
+// node e2e/full-disk/run.ts [--rounds 30] [--seed N] [--disk-mb 1536] [--reserves 512,0,64] [--rounds-per-store 4]
 // [--kinds own,other,moments,start] [--seconds-full 20] [--keep]: fill the disk under load, free the space again, then
-// compare everything that was acknowledged with the stored data. Needs root, loop devices, ext4 and python3.
+// compare everything that was acknowledged with the stored data. Backups to the same disk need some hundred MB beside
+// the greatest reserve. Needs root, loop devices, ext4 and python3.
 import { parseArgs } from 'node:util'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
 import { printFaultReport } from '../lib/faults/print-fault-report.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import type { Job } from '@spoor/contract/schemas/deletion'
@@ -49,7 +48,8 @@ describe('deletions', { concurrency: true }, () => {
     await service.start()
     await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0)
     // What hides a row is removed after the row.
-    await eventually('the deletions have ended', () => pendingPurges(dataDir) === 0)
+    const pending = /^spoor_deleted_traces_pending\S* 0$/m
+    await eventually('the deletions have ended', async () => pending.test((await service.client.get('/metrics')).text))
     const deliveries = await deliveriesOf(service.client, `${webhooks}/${hook.id}`)
     assert.deepEqual([...new Set(deliveries.map(({ reason }) => reason))], ['trace_deleted'])
     await service.stop()
@@ -184,11 +184,6 @@ function clustered(at: number, isOfUser: boolean): object {
       ...(isOfUser && failed ? [{ name: `${MARKER} pay`, type: 'tool' }] : []),
     ],
   }
-}
-
-function pendingPurges(dataDir: string): unknown {
-  using database = new DatabaseSync(join(dataDir, 'control.db'), { readOnly: true })
-  return database.prepare('SELECT count(*) AS count FROM deleted_traces WHERE purged = 0').get()?.count
 }
 
 async function makeMarked(client: Client): Promise<string> {

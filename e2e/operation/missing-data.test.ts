@@ -221,7 +221,7 @@ test('parts that the last run inserted, and a full disk left torn, are inserted 
   await service.start()
   assert.deepEqual(await readAll(service), { listed: acknowledged, whole: acknowledged })
   assert.equal((await service.client.get('/readyz')).status, 200)
-  assert.deepEqual(globSync(join(dataDir, 'telemetry/data/spoor/*/detached/*')), [])
+  assert.deepEqual(globSync(join(dataDir, 'telemetry/store/*/*/detached/*')), [])
 })
 
 test('a start without control.db is refused each time; then the traces in the engine are recovered into a project of their own', async () => {

@@ -6,7 +6,7 @@ import type { Sink } from './part-file.ts'
 import { LAST_LINE } from './part-files.ts'
 import { BrokenExport, requestExport } from './request-export.ts'
 
-/** What was written so far. */
+/** How far an export is. */
 export interface ExportProgress {
   /** Of jsonl; 0 for other formats until they are complete. */
   rows: number
@@ -40,7 +40,7 @@ export async function writeExport(options: ExportOptions, sink: Sink, progress: 
     progress.bytes += chunk.length
   }
   const rows = answer.trailers['x-export-rows']
-  if (!answer.complete || rows === undefined || rows === '') throw new BrokenExport('the export broke off')
+  if (!answer.complete || rows === undefined || rows === '') throw new BrokenExport('the answer ended early')
   progress.rows = Number(rows)
 }
 
@@ -88,7 +88,7 @@ async function writeLines(bytes: AsyncIterable<Buffer>, sink: Sink, progress: Ex
     }
     return sink.write(Buffer.from(`${LAST_LINE}${progress.rows}}\n`))
   }
-  throw new BrokenExport('the export broke off')
+  throw new BrokenExport('the answer ended early')
 }
 
 /** Names a row, a part of a run also by its place; points of a series are as a whole. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { StartingServer } from '../../http/connections/starting-server.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
@@ -6,7 +7,9 @@ import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import { secureUnrecordedParts } from '../../storage/clickhouse/parts/unrecorded-parts.ts'
 import { removeCopyFolders } from '../../storage/copy-folder.ts'
+import { DATA_FILES } from '../../storage/data-files.ts'
 import { lockDataDirectory } from '../../storage/data-lock.ts'
 import { checkDataModes } from '../../storage/data-modes.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
@@ -81,7 +84,10 @@ export async function openStores(
   const clusterStore = await parts.start('cluster store', () => openClusters(environment))
   const damage = await openDamageRecord(environment, readiness)
   const record = found.record?.storeId === control.identity.storeId ? found.record : null
-  const engine = await parts.start('engine', () => openEngine(environment, damage, record))
+  const torn = await secureUnrecordedParts(join(dataDir, DATA_FILES.telemetry), record)
+  if (torn.length > 0)
+    logger.warn({ torn }, 'inserts that the last run left torn are set aside; the log has their rows')
+  const engine = await parts.start('engine', () => openEngine(environment, damage))
   const merges = new MergeSwitch(engine, logger)
   const guard = await parts.start('disk guard', () => startDiskGuard(environment, readiness, merges))
   const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
@@ -91,6 +97,7 @@ export async function openStores(
     deliverySources,
     damage,
     found,
+    torn,
     losses,
     readiness,
   })

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { EmbeddedJournal } from '../../storage/embedded/embedded-journal.ts'
@@ -7,7 +8,6 @@ import type { Readiness } from '../../operation/readiness.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
-import { repairDefinitions } from '../../storage/clickhouse/engine/definition-files.ts'
 import { type ChdbEngine, openChdbEngine } from '../../storage/clickhouse/engine/chdb-engine.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
@@ -15,9 +15,7 @@ import { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
 import { openTelemetrySchema } from '../../storage/clickhouse/migrations/open-telemetry-schema.ts'
 import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease.ts'
 import { checkParts, dropSpareParts } from '../../storage/clickhouse/parts/check-parts.ts'
-import { removeTornInserts, secureUnrecordedParts } from '../../storage/clickhouse/parts/unrecorded-parts.ts'
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
-import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
 import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
@@ -37,13 +35,9 @@ const READERS = 4
 export async function openEngine(
   { config, dataDir, clock, logger }: EmbeddedEnvironment,
   damage: DamageRecord,
-  record: PartsRecord | null,
 ): Promise<ChdbEngine> {
   const directory = join(dataDir, DATA_FILES.telemetry)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  repairDefinitions(directory)
-  const torn = await secureUnrecordedParts(directory, record)
-  if (torn > 0) logger.warn({ parts: torn }, 'the last run left parts torn; their rows are inserted again from the log')
   return openChdbEngine({
     directory,
     memoryBytes: config.memoryBytes,
@@ -66,6 +60,8 @@ interface TraceStoreParts {
   readonly deliverySources: DeliveryLossSources
   readonly damage: DamageRecord
   readonly found: FoundData
+  /** Folders of inserts that the last run left torn. */
+  readonly torn: readonly string[]
   readonly losses: Losses
   readonly readiness: Readiness
 }
@@ -86,7 +82,7 @@ export interface OpenTraceStore {
 export async function openTraceStore(
   { config, dataDir, logger }: EmbeddedEnvironment,
   parts: Parts,
-  { engine, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
+  { engine, control, deliverySources, damage, found, torn, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
@@ -175,7 +171,7 @@ export async function openTraceStore(
   )
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
-  await removeTornInserts(join(dataDir, DATA_FILES.telemetry), losses.isAccepting)
+  if (!losses.isAccepting) for (const folder of torn) await rm(folder, { recursive: true })
   keeper.start(
     () => store.settledVersion,
     () => store.releaseRecorded(),

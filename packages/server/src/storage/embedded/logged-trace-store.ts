@@ -21,7 +21,7 @@ import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 export interface SettledRecord {
   /** The last commit that the record of the parts covers. */
   readonly recordedThrough: number
-  /** Whether the latest `record` found no part of the engine damaged. */
+  /** Whether the latest `record` found no part of the engine damaged, and all tables are loaded. */
   readonly isWhole: boolean
   /**
    * The rows of all commits through `version` are in the engine. Resolves with what the record says then, which may be
@@ -104,7 +104,7 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     if (commits > 0) options.onSettledAtStart(commits)
     if ((await settledRecord.record(committedVersion)) < committedVersion)
       throw new OperatorError(
-        'A part of the telemetry store is damaged or cannot be flushed; the log names it. If the disk is full, make space. Then start again.',
+        'A part of the telemetry store is damaged, cannot be flushed, or its table could not be loaded; the log names it. If the disk is full, make space. Then start again.',
       )
     options.secureJournal()
     return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)

@@ -50,8 +50,8 @@ export interface DamageRecordOptions {
 type Line = ({ readonly kind: 'set_aside' } & SetAsidePart) | { readonly kind: 'accepted' }
 
 /**
- * Records the damage found in the engine: an append-only file of JSON lines, each flushed. Loaded at the start, so that
- * a loss is reported until the operator accepts it.
+ * Records the damage found in the engine: a file of JSON lines, each flushed. Whole lines stay. Loaded at the start, so
+ * that a loss is reported until the operator accepts it.
  */
 export class DamageRecord {
   readonly #options: DamageRecordOptions

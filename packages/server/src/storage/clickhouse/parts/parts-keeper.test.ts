@@ -71,15 +71,22 @@ async function newestPart(): Promise<{ readonly name: string; readonly folder: s
 }
 
 test('the record keeps its parts while a table is not loaded', async (context) => {
-  const { keeper, tables, names } = keeperIn(context)
+  const { keeper, tables, names, changes, commands } = keeperIn(context)
   await insertSteps(100)
   assert.equal(await keeper.record(100), 100)
   const recorded = await names()
   assert.ok(recorded.length > 0)
   await engine.command('DETACH TABLE steps')
   tables.areLoaded = false
+  await engine.insert('settled_batches', Buffer.from('{"log":"a","ver":1}'))
+  const [path] = await engine.select("SELECT path FROM system.parts WHERE table = 'settled_batches' AND active")
+  truncateSync(join(path?.[0] as string, 'checksums.txt'))
   assert.equal(await keeper.record(101), 100)
   assert.deepEqual(await names(), recorded)
+  // Parts of the other tables are watched.
+  assert.equal(changes.at(-1)?.[0]?.table, 'settled_batches')
+  assert.deepEqual(commands, ['SYSTEM STOP CLEANUP settled_batches'])
+  await engine.command('TRUNCATE TABLE settled_batches')
   await engine.command('ATTACH TABLE steps')
   tables.areLoaded = true
   assert.equal(await keeper.record(101), 101)

@@ -137,6 +137,7 @@ export class PartsKeeper implements SettledRecord {
     }
     for (const [key, part] of this.#recorded) if (broken.some((other) => isCovered(part, other))) whole.set(key, part)
     await this.#stopCleanup(new Set(broken.map(({ table }) => table)))
+    this.#report(broken)
     // Otherwise the record would forget the parts of a table.
     if (!engine.isLoaded()) return this.#settledThrough
     this.#options.onActive(active)
@@ -189,6 +190,9 @@ export class PartsKeeper implements SettledRecord {
       await this.#options.engine.command(`SYSTEM START CLEANUP ${table}`)
       this.#stopped.delete(table)
     }
+  }
+
+  #report(broken: readonly BrokenPart[]): void {
     const isSame =
       broken.length === this.#broken.length && broken.every(({ name }, at) => this.#broken[at]?.name === name)
     this.#broken = broken

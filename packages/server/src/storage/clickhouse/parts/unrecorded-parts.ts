@@ -1,26 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf } from '../../../lib/error-code.ts'
 import { flushFolder } from '../../files.ts'
+import { repairDefinitions } from '../engine/definition-files.ts'
 import { findPartDamage } from './part-damage.ts'
 import { isInserted, parsePartName, sharesBlocks } from './part-name.ts'
 import type { PartsRecord, RecordedPart } from './parts-record.ts'
 
 /** The log has their rows of all commits that the record does not cover. */
 const LOGGED_TABLES = new Set(['traces', 'steps', 'metric_events', 'metric_points'])
-/** Among the set-aside parts of a table, where the engine overlooks it. */
-const TORN = 'torn-insert_'
 
 /**
  * Flushes the parts in a store's folder that the record does not name. Call it before the engine opens the store,
  * because the engine soon removes the parts that these were merged from.
  *
  * A part that the last run inserted and a full disk left torn is set aside: its rows are inserted again from the log.
- * Later it could not be told from a part that had been whole. Returns how many. `record` MUST be of this store.
+ * Later it could not be distinguished from a part that had been whole. Returns the folders; remove them when the log is
+ * settled and lacks nothing. `record` MUST be of this store.
  */
-export async function secureUnrecordedParts(directory: string, record: PartsRecord | null): Promise<number> {
-  let torn = 0
+export async function secureUnrecordedParts(directory: string, record: PartsRecord | null) {
+  const torn: string[] = []
+  // They say which folder is of which table.
+  repairDefinitions(directory)
   for (const { table, folder } of await tableFolders(directory)) {
     const ofTable = record?.parts.filter((part) => part.table === table) ?? []
     const recorded = new Set(ofTable.map(({ name }) => name))
@@ -31,26 +33,16 @@ export async function secureUnrecordedParts(directory: string, record: PartsReco
     for (const entry of entries.filter((name) => !recorded.has(name))) {
       const others = [...recorded, ...entries.filter((name) => name !== entry)]
       const isNew = isComplete && isInserted(entry) && !others.some((other) => sharesBlocks(other, entry))
-      if (isNew && (await findPartDamage(join(folder, entry)))?.indexOnly === false) {
-        const aside = join(folder, 'detached', `${TORN}${entry}`)
-        await rm(aside, { recursive: true, force: true })
+      const path = join(folder, entry)
+      if (isNew && (await findPartDamage(path))?.indexOnly === false) {
+        const aside = join(folder, 'detached', `torn-insert_${entry}_${randomUUID()}`)
         await mkdir(dirname(aside), { recursive: true })
-        await rename(join(folder, entry), aside)
-        torn += 1
-      } else await flushFolder(join(folder, entry))
+        await rename(path, aside)
+        torn.push(aside)
+      } else await flushFolder(path)
     }
   }
   return torn
-}
-
-/** Call it when their rows have been inserted again; `keep` if the log may have lost some: then they stay for good. */
-export async function removeTornInserts(directory: string, keep: boolean): Promise<void> {
-  for (const { folder } of await tableFolders(directory)) {
-    const detached = join(folder, 'detached')
-    for (const entry of (await entriesOf(detached)).filter((name) => name.startsWith(TORN)))
-      if (keep) await rename(join(detached, entry), join(detached, `kept-${entry}_${randomUUID()}`))
-      else await rm(join(detached, entry), { recursive: true })
-  }
 }
 
 /** `store/<3 digits>/<uuid>` of each table, found by the statements in the database's folder. */

@@ -32,7 +32,7 @@ export const SETTLE_AFTER_MS = 800
 /** Commits wait while this much waits after the batch that is settling. */
 const MOST_WAITING_BYTES = 1.5 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
-/** An engine that takes so long for a batch takes nothing. Only a restart ends a statement that hangs. */
+/** A batch takes some 20 ms. An engine that takes so long for one counts as failing until it answers. */
 const STUCK_AFTER_MS = 60_000
 /**
  * A batch normally settles within a second. A read that has waited longer is refused: its client would give up and send
@@ -199,16 +199,16 @@ export class Settler {
       const cancel = this.#options.timers.after(STUCK_AFTER_MS, stuck)
       try {
         // After a failure any part of it may be in the engine.
-        if (failures === 0) await this.#options.settled.insert(batch.rows())
-        else await this.#options.settled.insertMissing(batch.rows(), from, through)
+        const { settled } = this.#options
+        await (
+          failures === 0 ? settled.insert(batch.rows()) : settled.insertMissing(batch.rows(), from, through)
+        ).finally(cancel)
         if (this.#failing) this.#recovered()
         return
       } catch (error) {
         this.#fail(error)
         if (this.#closing) throw error
         await new Promise<void>((resolve) => this.#options.timers.after(RETRY_AFTER_MS, resolve))
-      } finally {
-        cancel()
       }
     }
   }
