@@ -9,6 +9,7 @@ import { DATA_FILES } from '../data-files.ts'
 import { checkDataModes, type DataAccess } from '../data-modes.ts'
 import { CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS, DELIVERY_MIGRATIONS } from '../sql/schema/schemas.ts'
 import { schemaProblems } from '../sql/explain-open-failure.ts'
+import { describeLeases } from './describe-leases.ts'
 import { schemaVersion } from '../sql/run-migrations.ts'
 import { SQLITE, sqliteCode } from '../sql/sqlite-error.ts'
 
@@ -92,14 +93,6 @@ function examineLeases(dataDir: string, now: number): CheckResult {
   return reading(join(dataDir, DATA_FILES.control), 'leases', (database) =>
     describeLeases(database.prepare(held).all(now), now),
   )
-}
-
-/** `held`: rows with name, holder and end, milliseconds. */
-export function describeLeases(held: readonly Readonly<Record<string, unknown>>[], now: number): CheckResult {
-  const detail = held.map(
-    ({ name, holder, until }) => `${name}: ${holder}, ${Math.round((Number(until) - now) / 1000)} s left`,
-  )
-  return { part: 'leases', detail: detail.join('; ') || 'nobody holds one', problems: [] }
 }
 
 function reading(path: string, part: string, read: (database: DatabaseSync) => CheckResult): CheckResult {
