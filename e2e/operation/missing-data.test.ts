@@ -192,6 +192,28 @@ for (const [name, damages] of Object.entries(NAMED)) {
   })
 }
 
+test('a part is missed by each start, although the rows of the log would take its name', async () => {
+  const { dataDir } = damaged(() => '')
+  const recorded = () => recordOf(dataDir).matchAll(/^steps (\S+)/gm).map(([, name]) => name!)
+  {
+    await using service = serviceOn(dataDir)
+    await service.start()
+    const earlier = new Set(recorded())
+    const isNew = (name: string) => isInserted(name) && !earlier.has(name)
+    const commit = () => service.client.postTrace({ name: 'run', steps: [{ name: 'step' }] })
+    assert.equal((await commit()).status, 202)
+    assert.equal((await service.client.get('/v1/traces/series?measure=count')).status, 200)
+    await eventually('its insert is recorded', async () => recorded().some(isNew))
+    assert.equal((await commit()).status, 202)
+    await service.kill()
+    rmSync(join(dataDir, 'telemetry/data/spoor/steps', recorded().find(isNew)!), { recursive: true })
+  }
+  for (const start of ['first', 'second']) {
+    await using service = serviceOn(dataDir)
+    await assert.rejects(service.start(), /before it was ready[^]*rows? of the table steps/, `the ${start} start`)
+  }
+})
+
 test('parts that the last run inserted, and a full disk left torn, are inserted again', async () => {
   const { dataDir } = damaged(() => '')
   const former = join(folder, 'before')

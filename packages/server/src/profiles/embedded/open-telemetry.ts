@@ -147,6 +147,7 @@ export async function openTraceStore(
       committedVersion: journal.last().version,
       lastTraceId: journal.last().lastTraceId,
       settledThrough,
+      lacksParts: missing.length > 0,
       onMissing: (gaps) => {
         for (const gap of gaps) losses.add(`${describe(gap)}; they were acknowledged and are in no other file.`)
         losses.settle()

@@ -40,6 +40,8 @@ export interface LoggedTraceStoreOptions {
    * commits before the log's first one.
    */
   readonly settledThrough: number | null
+  /** Parts of the engine are missing. New rows could take their names, and the next start would not miss them. */
+  readonly lacksParts: boolean
   /**
    * Asked before anything is removed from the log: the commits that neither the engine nor the log holds, none in
    * health. Throws when the store is not to be opened without them.
@@ -99,8 +101,13 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     const after = settledThrough ?? (oldest === null ? committedVersion : oldest - 1)
     const missing: MissingCommits[] = []
     const range = { after, through: committedVersion }
-    const commits = await settleLogged(settled, directory, range, (gap) => missing.push(gap))
-    await options.onMissing(missing)
+    const onGap = (gap: MissingCommits) => missing.push(gap)
+    if (options.lacksParts) {
+      for await (const _commit of readCommitLog(directory, range, onGap));
+      await options.onMissing(missing.splice(0))
+    }
+    const commits = await settleLogged(settled, directory, range, onGap)
+    if (!options.lacksParts) await options.onMissing(missing)
     if (commits > 0) options.onSettledAtStart(commits)
     if ((await settledRecord.record(committedVersion)) < committedVersion)
       throw new OperatorError(

@@ -7,9 +7,10 @@ import type { LoggedTraceStoreOptions } from './logged-trace-store.ts'
  */
 export const RECORDED_AT_ONCE: Pick<
   LoggedTraceStoreOptions,
-  'settledThrough' | 'lastTraceId' | 'onMissing' | 'settledRecord' | 'secureJournal'
+  'settledThrough' | 'lacksParts' | 'lastTraceId' | 'onMissing' | 'settledRecord' | 'secureJournal'
 > = {
   settledThrough: null,
+  lacksParts: false,
   lastTraceId: idAtTime('tr', 2 ** 47),
   onMissing: ([gap]) => {
     if (gap !== undefined) throw new Error(`the log has no commit ${gap.from}`)

@@ -16,6 +16,24 @@ test('a walk inside a run continues at its far end; adjacent runs are joined', (
   assert.equal(runs.beyond(OTHER_PROJECT, id(250), 'desc'), null)
 })
 
+test('of what lists meet first, the share that is not deleted is remembered; runs do not count', () => {
+  const runs = new DeletedRuns()
+  const met = Array.from({ length: 60 }, (_, at) => ({ id: id(100 + at) }))
+  const every = (nth: number) => new Set(met.flatMap((one, at) => (at % nth === 0 ? [one.id] : [])))
+  assert.equal(runs.liveShare(PROJECT), 1)
+  runs.noteShare(PROJECT, met, every(2))
+  assert.deepEqual([runs.liveShare(PROJECT), runs.liveShare(OTHER_PROJECT)], [0.5, 1])
+  runs.noteShare(PROJECT, met.slice(0, 10), new Set())
+  assert.equal(runs.liveShare(PROJECT), 0.5, 'too few to tell')
+  runs.noteShare(PROJECT, met, every(1))
+  assert.equal(runs.liveShare(PROJECT), 1 / 60, 'never nothing')
+  runs.note(PROJECT, id(100), id(139), 40)
+  runs.noteShare(PROJECT, met, new Set(met.slice(0, 45).map((one) => one.id)))
+  assert.equal(runs.liveShare(PROJECT), 0.75)
+  runs.noteShare(PROJECT, met, new Set())
+  assert.equal(runs.liveShare(PROJECT), 1)
+})
+
 test('the number of runs is limited, and the newest are kept', () => {
   const runs = new DeletedRuns()
   for (let run = 0; run < 1100; run++) runs.note(PROJECT, id(run * 10), id(run * 10 + 5), 100)

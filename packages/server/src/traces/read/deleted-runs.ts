@@ -22,6 +22,8 @@ const MOST_RUNS = 1000
  */
 export class DeletedRuns {
   readonly #ofProject = new Map<ProjectId, Set<Run>>()
+  /** See liveShare; absent: all. */
+  readonly #shares = new Map<ProjectId, number>()
   #count = 0
   #greatest: TraceId | null
   #imports = 0
@@ -29,6 +31,20 @@ export class DeletedRuns {
   /** `lastTraceId`: the greatest id of the traces that are there. */
   constructor(lastTraceId: TraceId | null = null) {
     this.#greatest = lastTraceId
+  }
+
+  /** How many of the first traces of a list, those in runs aside, are probably not deleted: above 0, at most 1. */
+  liveShare(projectId: ProjectId): number {
+    return this.#shares.get(projectId) ?? 1
+  }
+
+  /** `met`: what a list met first, `deleted`: of these. */
+  noteShare(projectId: ProjectId, met: readonly { readonly id: TraceId }[], deleted: ReadonlySet<TraceId>): void {
+    const outside = deleted.size === 0 ? met : met.filter(({ id }) => this.beyond(projectId, id, 'asc') === null)
+    if (outside.length < LEAST_TRACES) return
+    const live = outside.filter(({ id }) => !deleted.has(id)).length
+    if (live === outside.length) this.#shares.delete(projectId)
+    else this.#shares.set(projectId, Math.max(1, live) / outside.length)
   }
 
   /** Changes when a trace is committed whose id is less than that of an earlier one. */

@@ -226,7 +226,8 @@ async function* candidateGroups(
   const seesAll = byCreation && !hasConditions(base) && words === null
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
   if (byCreation) after = skipRun(deletedRuns, base, after)
-  let limit = query.limit + Math.max(8, query.limit >> 2)
+  const wanted = (query.limit + Math.max(8, query.limit >> 2)) / deletedRuns.liveShare(base.projectId)
+  let limit = Math.min(Math.ceil(wanted), MOST_CANDIDATES)
   for (;;) {
     const { imports } = deletedRuns
     const candidates = await store.findFeedCandidates({ ...base, after, limit })
@@ -240,6 +241,7 @@ async function* candidateGroups(
       const forGood = await journal.deletedAmong([...deleted], true)
       if (deletedRuns.imports === imports) noteRuns(deletedRuns, base, after, candidates, forGood)
     }
+    if (after === null) deletedRuns.noteShare(base.projectId, group, deleted)
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
     after = { key: last.key, id: last.id }

@@ -123,12 +123,17 @@ test('few deletions are batched, so that a steady trickle rewrites the store onc
   assert.equal(world.pending.size, 0)
 })
 
-test('many deletions wait only for a pause as long as the last batch took', async () => {
+test('many deletions wait until no more come, and for a pause as long as the last batch took', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)
-  world.delete(many)
   world.isDone = false
+  for (let now = 0; now < 1000; now += 100) {
+    world.delete(many)
+    await world.purge.round(now)
+    assert.equal(world.batches.length, 1)
+  }
   await world.purge.round(1000)
+  assert.equal(world.batches.at(-1)?.length, 10 * many)
   world.delete(many)
   world.isDone = true
   await world.purge.round(3000)

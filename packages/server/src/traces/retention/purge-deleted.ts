@@ -34,7 +34,10 @@ export interface PurgeRules {
    * removal of replaced files this MUST stay well under an hour.
    */
   readonly gatherMs: number
-  /** This many deletions are not held back for a larger batch. */
+  /**
+   * This many deletions are not held back for a larger batch once no more come: each batch rewrites parts, and their
+   * reads and merges wait for that.
+   */
   readonly many: number
   /** Pause after a large batch, as a multiple of its duration. */
   readonly pauseShare: number
@@ -89,6 +92,8 @@ export class PurgeDeleted {
    * at once.
    */
   #pendingSince: number | null = -Infinity
+  /** Deletions that were in no batch at the last look. */
+  #lastCount = 0
   /** As of the last count that was 0. */
   #emptyAt: number | null = null
   #pauseUntil = -Infinity
@@ -158,7 +163,10 @@ export class PurgeDeleted {
     const version = this.#dependencies.version()
     if (this.#emptyAt === version && this.#pendingSince === null) return
     const events = (await journal.removalMarks(this.#rules.many)).length
-    const count = events + (await journal.pendingPurgeCount(this.#rules.many, this.#finalThrough()))
+    const { many, batch, gatherMs } = this.#rules
+    const count = events + (await journal.pendingPurgeCount(batch, this.#finalThrough()))
+    const isEnough = count >= batch || (count >= many && count === this.#lastCount)
+    this.#lastCount = count
     if (count === 0 && !isFirst) {
       this.#pendingSince = null
       this.#removedThrough = beganAt
@@ -167,8 +175,8 @@ export class PurgeDeleted {
       return
     }
     this.#pendingSince ??= now
-    const isMany = count >= this.#rules.many && now >= this.#pauseUntil
-    if (isFirst || isMany || isDiskFull() || now - this.#pendingSince >= this.#rules.gatherMs) await this.#take(now)
+    const isDue = (isEnough && now >= this.#pauseUntil) || now - this.#pendingSince >= gatherMs
+    if (isFirst || isDue || isDiskFull()) await this.#take(now)
   }
 
   /** Whether traces were deleted since the batch was taken. */

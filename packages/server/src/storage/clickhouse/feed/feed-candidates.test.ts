@@ -74,11 +74,15 @@ async function statementsOf(fields: Partial<FeedCandidateQuery>): Promise<string
 const PROJECT_IS = `project_id = '${PROJECT}'`
 const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highestId}'`
 
+const EDGE = `SELECT id FROM traces WHERE ${ANY} ORDER BY id DESC LIMIT 1 OFFSET 2000`
+
 test('the newest page is one bounded read by the primary key that returns whole rows', async () => {
   assert.deepEqual(await statementsOf({}), [
+    EDGE,
     `SELECT id, ver, record, metadata FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 11`,
   ])
   assert.deepEqual(await statementsOf({ limit: 257 }), [
+    EDGE,
     `SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 514 SETTINGS use_skip_indexes = 0`,
   ])
 })
@@ -86,6 +90,7 @@ test('the newest page is one bounded read by the primary key that returns whole 
 test('a page behind a cursor', async () => {
   const id = idAt('tr', NOON - 5)
   assert.deepEqual(await statementsOf({ after: { key: 0, id } }), [
+    EDGE.replace(BASE.highestId, id),
     `SELECT id, ver, record, metadata FROM traces WHERE ${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${id}' ` +
       `AND id != '${id}' ORDER BY id desc LIMIT 11`,
   ])
@@ -101,7 +106,7 @@ test('filters read the columns of the newest rows first, then of all, by the ind
     `SELECT id, ver, record, metadata FROM traces PREWHERE ${PROJECT_IS} AND id IN (SELECT DISTINCT id FROM traces ` +
     `WHERE ${PROJECT_IS} AND ${within} AND ${passing} ORDER BY id desc LIMIT 3)${settings}`
   assert.deepEqual(statements, [
-    `SELECT id FROM traces WHERE ${ANY} ORDER BY id DESC LIMIT 1 OFFSET 2000`,
+    EDGE,
     page(`id >= '${edge}' AND id <= '${BASE.highestId}'`, conditions, ' SETTINGS use_skip_indexes = 0'),
     page(`id >= '${BASE.lowestId}' AND id <= '${predecessor(edge)}'`, indexed, ''),
   ])

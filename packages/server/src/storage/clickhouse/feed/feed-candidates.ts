@@ -67,13 +67,13 @@ async function byCreation(engine: TelemetryEngine, query: CandidateQuery): Promi
 
 /** Limit up to which whole rows are read at once: a page. Rows may be large, and longer lists are read in parts. */
 const MOST_WHOLE_ROWS = 256
-/** Extra rows, for traces with several stored versions. */
-const SPARE_ROWS = 8
+/** Extra rows, for traces with several stored versions: half of them may be deleted. */
+const spareRows = (limit: number) => Math.max(8, limit >> 1)
 
 /** Without filters every trace is a candidate, so its row is returned too, and the page needs no second query. */
 async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
-  const rowLimit = query.limit + SPARE_ROWS
+  const rowLimit = query.limit + spareRows(query.limit)
   await inWindows(engine, query, async (window) => {
     for (let after: TraceId | null = null; ;) {
       const conditions = idBounds(query, window, after, 'id').join(' AND ')
@@ -160,14 +160,15 @@ async function inWindows(
   const highest = after !== null && newestFirst && after.id < highestId ? after.id : highestId
   const lowest = after !== null && !newestFirst && after.id > lowestId ? after.id : lowestId
   const excluded = after?.id ?? null
-  if (among !== null || (words === null && !hasConditions(query))) {
+  if (among !== null) {
     await search({ lowest, highest, excluded, rare: false })
     return
   }
   const isIndexed = words === null || !words.some((word) => prefixOf(word) !== null)
   let searched = 0
   let rare = false
-  await readInWindows(engine, { projectId, lowest, highest, newestFirst }, async ({ rows, ...window }) => {
+  const range = { projectId, lowest, highest, newestFirst, endsWithNewest: newestFirst && after === null }
+  await readInWindows(engine, range, async ({ rows, ...window }) => {
     const hits = await search({ ...window, excluded, rare })
     if (hits >= limit) return null
     searched += rows

@@ -1,4 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -27,6 +28,12 @@ export interface RowRange {
   readonly endsWithNewest?: boolean
 }
 
+/** As long for each row as the known window, with room for uneven times. */
+function guess(known: { readonly edge: TraceId; readonly start: TraceId }, start: TraceId, rows: number): TraceId {
+  const span = timeOfId(known.edge) - timeOfId(known.start)
+  return idAtTime('tr', Math.max(0, timeOfId(start) + Math.trunc((UNEVEN * span * rows) / FIRST_ROWS)))
+}
+
 /** Ids in `[lowest, highest]`, about as many rows. */
 interface RowWindow {
   readonly lowest: TraceId
@@ -37,11 +44,13 @@ interface RowWindow {
 /** The edges of the first windows, and where their reads began. */
 const EDGES = new WeakMap<object, Map<string, { readonly edge: TraceId; readonly start: TraceId }>>()
 const MOST_EDGES = 10_000
+const UNEVEN = 4
 
 /**
  * The id after so many rows of `traces`, counted from the end that is read first; null if there are not so many. The
  * engine finds it in the key, without a mark of its own, but opens each part that may have it: 14 ms for ten parts. So
- * the edge of a first window is looked for from where it was the last time: 5 ms, whatever the number of parts.
+ * the edge of a first window is looked for from where it was the last time, and others where so many rows may end: 5 ms,
+ * whatever the number of parts.
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
@@ -56,18 +65,20 @@ export async function idAfterRows(
     )
     return (row?.[0] as TraceId | undefined) ?? null
   }
-  if (rows > FIRST_ROWS) return find(lowest, highest)
   const edges = EDGES.get(engine) ?? new Map<string, { edge: TraceId; start: TraceId }>()
   EDGES.set(engine, edges)
-  const key = `${projectId} ${newestFirst} ${rows}`
+  const key = `${projectId} ${newestFirst} ${Math.min(rows, FIRST_ROWS)}`
   const known = edges.get(key)
-  if (endsWithNewest && known?.start === highest && known.edge > lowest) return known.edge
+  const isFirst = rows <= FIRST_ROWS
+  if (isFirst && endsWithNewest && known?.start === highest && known.edge > lowest) return known.edge
   // A read that begins further back would open other parts.
   const isBehind = known !== undefined && (newestFirst ? known.start > highest : known.start < lowest)
-  if (isBehind) return find(lowest, highest)
-  const isNear = known !== undefined && known.edge > lowest && known.edge <= highest
-  const near = !isNear ? null : newestFirst ? find(known.edge, highest) : find(lowest, known.edge)
+  const isNear = isFirst && !isBehind && known !== undefined && known.edge > lowest && known.edge <= highest
+  const end = isNear ? known.edge : known === undefined ? null : guess(known, newestFirst ? highest : lowest, rows)
+  const isWithin = end !== null && end > lowest && end < highest
+  const near = !isWithin ? null : newestFirst ? find(end, highest) : find(lowest, end)
   const edge = (await near) ?? (await find(lowest, highest))
+  if (!isFirst || isBehind) return edge
   if (edges.size >= MOST_EDGES) edges.clear()
   if (edge !== null) edges.set(key, { edge, start: newestFirst ? highest : lowest })
   return edge

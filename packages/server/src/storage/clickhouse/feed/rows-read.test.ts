@@ -36,6 +36,7 @@ async function fill(from: number, to: number): Promise<void> {
       `number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'common words begin', '{}' ${rows}`,
   )
   for (const table of ['traces', 'steps']) await engine.command(`OPTIMIZE TABLE ${table} FINAL`)
+  count = to
 }
 
 const page: FeedCandidateQuery = {
@@ -55,9 +56,11 @@ const page: FeedCandidateQuery = {
   after: null,
   limit: 50,
 }
+/** Traces so far. */
+let count = 0
 const list = (fields: Partial<FeedCandidateQuery>) => async () => {
   // Rows are made up, and cannot be shown.
-  const shown = { ...page, limit: 257, ...fields }
+  const shown = { ...page, highestId: idAt('tr', BEGIN + count), limit: 257, ...fields }
   assert.equal((await findFeedCandidates(engine, shown)).length, shown.limit)
 }
 const prices = await createRates({ own: async () => new Map() })(PROJECT)
@@ -73,7 +76,7 @@ const summed = (by: SummaryField) => ({
   rates: null,
   startTime: null,
   endTime: null,
-  throughId: page.highestId,
+  throughId: idAt('tr', BEGIN + count),
   prices,
   sort: 'last_at' as const,
   order: 'desc' as const,
