@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import type { Job } from '@spoor/contract/schemas/deletion'
@@ -13,7 +14,8 @@ import { Service } from '../lib/service.ts'
 
 /** In every field that a client fills in. */
 const MARKER = 'zqxjkvmarker'
-const USER = 'user-7'
+/** Nothing else in the store begins like it, so no compression cuts it. */
+const USER = 'wyhgbfplqn'
 
 // Each has a service of its own, and two wait for the minute after which replaced files are removed.
 describe('deletions', { concurrency: true }, () => {
@@ -38,7 +40,7 @@ describe('deletions', { concurrency: true }, () => {
       'deliveries are made',
       async () => (await deliveriesOf(client, `${webhooks}/${hook.id}`)).length >= 3,
     )
-    assert.ok(filesHolding(dataDir, MARKER).length > 0)
+    await eventuallyHeld(dataDir, MARKER, ['commit-log', 'telemetry', 'media', 'control', 'deliveries'])
     const deleted = await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
     assert.equal(deleted.status, 204, deleted.text)
     const listed = async () => (await client.get('/v1/traces')).json<{ traces: object[] }>().traces.length
@@ -71,7 +73,7 @@ describe('deletions', { concurrency: true }, () => {
   test('the deletion of a user ends with a receipt that is true, and then no file has a text of its traces', async () => {
     await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
     const { client, dataDir } = service
-    const holding = () => new Set(filesHolding(dataDir, MARKER).map((path) => path.slice(dataDir.length + 1)))
+    const holding = () => placesHolding(dataDir, MARKER)
     const [project] = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>().projects
     const webhooks = `/v1/projects/${project?.id}/webhooks`
     const events = ['trace.committed', 'trace.flagged', 'metric.event', 'cluster.created', 'cluster.pattern']
@@ -95,15 +97,13 @@ describe('deletions', { concurrency: true }, () => {
     const typesSent = async () =>
       new Set((await deliveriesOf(client, `${webhooks}/${hook.id}`)).map(({ event }) => event))
     await eventually('all kinds of events are sent', async () => (await typesSent()).size === events.length)
-    for (const file of ['clusters.db', 'control.db', 'deliveries.db'])
-      assert.ok(
-        [...holding()].some((path) => path.startsWith(file)),
-        `${file} among ${[...holding()]}`,
-      )
+    for (const place of ['clusters', 'control', 'deliveries', 'media'])
+      assert.ok(holding().has(place), `${place} among ${[...holding()]}`)
     const unclustered = Array.from({ length: UNCLUSTERED }, (_, at) =>
       client.postTrace({ name: `${MARKER} ${at}`, user_id: USER, steps: [{ name: 'a' }, { name: 'b' }] }),
     )
     for (const { status } of await Promise.all(unclustered)) assert.equal(status, 202)
+    for (const text of [MARKER, USER]) await eventuallyHeld(dataDir, text, ['commit-log', 'telemetry'])
 
     const undone = await client.call({ method: 'DELETE', path: `/v1/traces/${restorable}?grace_seconds=60` })
     assert.equal(undone.status, 204, undone.text)
@@ -145,6 +145,9 @@ describe('deletions', { concurrency: true }, () => {
     for (const id of kept) assert.equal((await service.client.get(`/v1/traces/${id}`)).status, 200)
     await discover(service.client, { k_max: 2 })
     assert.deepEqual(holding(), new Set(), 'a later discovery has no text of them')
+    assert.deepEqual(placesHolding(dataDir, USER), new Set(['control']))
+    await service.stop()
+    assert.deepEqual(tablesHolding(join(dataDir, 'control.db'), USER), ['audit_entries', 'deletion_jobs'])
   })
 
   test('a user is deleted whose traces are all deleted already, but could be restored', async () => {
@@ -209,6 +212,38 @@ async function makeMarked(client: Client): Promise<string> {
   await upload(client, { trace_id: id, kind: 'file' }, { content: `${MARKER} bytes`, filename: `${MARKER}.log` })
   return id
 }
+
+/** Databases and folders of the data directory that hold the text: `control` is `control.db` and its log. */
+function placesHolding(dataDir: string, text: string): Set<string> {
+  return new Set(filesHolding(dataDir, text).map((path) => /^[^./]+/.exec(relative(dataDir, path))?.[0] ?? path))
+}
+
+/** Shows that the search would find the text. Rows move from the log into the engine, and leave the log later. */
+async function eventuallyHeld(dataDir: string, text: string, places: readonly string[]): Promise<void> {
+  const seen = new Set<string>()
+  await eventually(`${text} is in ${places.join(', ')}`, () => {
+    for (const place of placesHolding(dataDir, text)) seen.add(place)
+    return places.every((place) => seen.has(place))
+  })
+}
+
+function tablesHolding(path: string, text: string): string[] {
+  const database = new DatabaseSync(path, { readOnly: true })
+  try {
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all() as { name: string }[]
+    return tables
+      .map(({ name }) => name)
+      .filter((name) => {
+        const rows = database.prepare(`SELECT * FROM ${name}`).all()
+        return rows.some((row) => Object.values(row).some((value) => printed(value).includes(text)))
+      })
+      .sort()
+  } finally {
+    database.close()
+  }
+}
+
+const printed = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value) : String(value))
 
 async function send(
   client: Client,

@@ -73,10 +73,18 @@ test('retention deletes old traces and media, keeps flagged ones and the sums of
   assert.deepEqual(await namesOf(client), ['new', 'old and flagged'])
   assert.deepEqual(await totals(client), before)
   assert.equal((await serve(client, uri)).status, 404)
-  const { entries } = (await client.get('/v1/audit?action=traces.deleted')).json<{ entries: { actor: object }[] }>()
+  const recorded = async () =>
+    (await client.get('/v1/audit?action=traces.deleted')).json<{
+      entries: { actor: object; target: { kind: string }; detail: { total?: number; attachments?: number } }[]
+    }>().entries
+  await eventually('traces and media are recorded', async () => (await recorded()).length > 1)
+  const system = { kind: 'system', id: null, name: null }
   assert.deepEqual(
-    entries.map(({ actor }) => actor),
-    [{ kind: 'system', id: null, name: null }],
+    (await recorded()).map(({ actor, target, detail }) => [actor, target.kind, detail.total, detail.attachments]),
+    [
+      [system, 'project', undefined, 1],
+      [system, 'job', 1, undefined],
+    ],
   )
   // A start purges deleted traces at once. When their bytes have left the disk is tested in deletion.test.ts.
   await service.stop()

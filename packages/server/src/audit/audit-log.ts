@@ -7,9 +7,11 @@ import type { AuditEntry, AuditFilters, AuditStore, ListedAuditEntry } from '../
 export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at'>
 
 export interface AuditUseCases {
+  /** Durable when it resolves. Rejects as the store does. */
+  add(entry: NewAuditEntry): Promise<void>
   /**
-   * Durable when it resolves. Never rejects: an entry that cannot be written is logged instead, because what it records
-   * has been done, and deletions must be possible on a full disk.
+   * As `add`, but never rejects: an entry that cannot be written is logged instead, because what it records has been
+   * done, and deletions must be possible on a full disk.
    */
   record(entry: NewAuditEntry): Promise<void>
   /** Newest first. Throws DomainError `invalid_cursor`. */
@@ -25,14 +27,10 @@ interface AuditDependencies {
 }
 
 export function createAuditLog({ audit, clock, newId, onLost }: AuditDependencies): AuditUseCases {
+  const add = (entry: NewAuditEntry) => audit.add({ ...entry, id: newId(), at: clock.now() })
   return {
-    async record(entry) {
-      try {
-        await audit.add({ ...entry, id: newId(), at: clock.now() })
-      } catch (error) {
-        onLost(entry, error)
-      }
-    },
+    add,
+    record: (entry) => add(entry).catch((error: unknown) => onLost(entry, error)),
     list: (filters, page) =>
       readPage<ListedAuditEntry, AuditEntryId>(
         page,

@@ -31,7 +31,7 @@ async function makeKey({ dependencies, output }: CommandFixture, ...flags: strin
 test('a key is made, listed without its secret, and revoked', async (context) => {
   const fixture = commandFixture(context)
   const { dependencies, output } = fixture
-  await makeProject(fixture, 'only')
+  const project = await makeProject(fixture, 'only')
   const key = await makeKey(fixture, '--scopes', 'admin, read', '--expires', '30d')
   assert.deepEqual(key.scopes, ['read', 'admin'])
   assert.ok(isWellFormedSecret(key.secret))
@@ -43,6 +43,12 @@ test('a key is made, listed without its secret, and revoked', async (context) =>
   assert.deepEqual(output(), [`key ${key.id} revoked`])
   assert.equal(await runKeysCommand(['list', '--json'], dependencies), 0)
   assert.deepEqual(output(), ['{"keys":[]}'])
+  const target = { kind: 'key', id: key.id }
+  const detail = { name: 'agent', scopes: ['read', 'admin'], expires_at: key.expires_at }
+  assert.deepEqual((await fixture.audited(project)).slice(0, 2), [
+    { actor: 'system', action: 'key.revoked', target, detail: {} },
+    { actor: 'system', action: 'key.created', target, detail },
+  ])
 })
 
 test('an expired key is marked in the list', async (context) => {

@@ -5,7 +5,7 @@ import { commandFixture } from './control-commands.test-support.ts'
 import { runProjectsCommand } from './projects.ts'
 
 test('projects are made and listed, as a table and as JSON', async (context) => {
-  const { dependencies, output } = commandFixture(context)
+  const { dependencies, output, audited } = commandFixture(context)
   assert.equal(await runProjectsCommand(['create', 'my agents'], dependencies), 0)
   assert.match(output()[0] ?? '', /^project proj_\w{26} "my agents" created$/)
   assert.equal(await runProjectsCommand(['create', 'other', '--json'], dependencies), 0)
@@ -17,6 +17,10 @@ test('projects are made and listed, as a table and as JSON', async (context) => 
   const table = output()
   assert.match(table[0] ?? '', /^ID +CREATED +NAME$/)
   assert.match(table[1] ?? '', /^proj_\w{26} {2}\d{4}-\S+Z {2}my agents$/)
+  const target = { kind: 'project', id: made.id }
+  assert.deepEqual(await audited(made.id), [
+    { actor: 'system', action: 'project.created', target, detail: { name: 'other' } },
+  ])
 })
 
 test('a wrong command line is reported with the usage, exit code 2', async (context) => {

@@ -55,9 +55,9 @@ export interface MediaService {
   recover(options?: { readonly keepPending: boolean }): Promise<void>
   /**
    * One bounded round: removes bytes that nothing refers to any more, deletes announcements of uploads that never
-   * arrived.
+   * arrived. Resolves with whether more bytes can be removed at once.
    */
-  keepHouse(): Promise<void>
+  keepHouse(): Promise<boolean>
   /** Renews the leases of uploads in progress. Call it every few seconds. */
   renewLeases(): Promise<void>
   /** One bounded round: takes in what clients have put into the store themselves. */
@@ -93,9 +93,10 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
   }
   const sweep = async (message: string) => {
     try {
-      await leases.sweep()
+      return await leases.sweep()
     } catch (error) {
       onError(error, message)
+      return false
     }
   }
   /**
@@ -133,7 +134,7 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
     },
     async keepHouse() {
       for (const id of await media.listExpired(clock.now() - LATEST_ARRIVAL_MS, EXPIRED_BATCH)) await endExpired(id)
-      await sweep('unused bytes could not be removed yet')
+      return sweep('unused bytes could not be removed yet')
     },
     renewLeases: () => leases.renew(),
     takeInStaged: () => tracked(staged.round()),

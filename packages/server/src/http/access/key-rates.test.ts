@@ -57,5 +57,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.equal((await write()).status, 429)
     timers.advance(1000)
     assert.notEqual((await write()).status, 429)
+    const metrics = (await send({ path: '/metrics' })).text
+    assert.match(metrics, /spoor_requests_limited_total\{key="key_\w+",limit="bytes"\} 3/)
   })
 }

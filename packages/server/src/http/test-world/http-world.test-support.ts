@@ -250,7 +250,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
         flaggedTraces: flaggedDays ?? 0,
         attachments: mediaDays ?? 0,
       }),
-      apply: async () => undefined,
+      apply: async () => ({ failure: null, hasMore: false }),
       isWanted: async () => true,
     },
     sessions: access,

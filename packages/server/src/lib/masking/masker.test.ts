@@ -98,6 +98,40 @@ test(
   },
 )
 
+test('each detector finds a secret behind a long text that begins like many', () => {
+  const secrets = {
+    api_key: `sk-ant-${'aB3_'.repeat(8)}`,
+    bearer_token: `eyJ${'a1'.repeat(10)}.eyJ${'b2'.repeat(10)}.${'c3'.repeat(10)}`,
+    card: '4111 1111 1111 1111',
+    email: 'ann@b.example',
+    phone: '+49 30 1234567',
+  }
+  const pieces = [
+    '1',
+    '1-',
+    '1 ',
+    '1.',
+    '+1',
+    '(4',
+    '4111 ',
+    '4111-1111-1111-',
+    '-',
+    '.',
+    '@',
+    'a',
+    'a@',
+    'a@b.',
+    '@a-',
+  ]
+  pieces.push('eyJ', 'eyJ.', `.eyJ${'a'.repeat(10)}`, 'bearer ', 'bearer a', 'sk-', 'xoxb-', 'ghp_', 'SG.', 'lsv2_ab_')
+  pieces.push('-----BEGIN ', '-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----', '-----END A ', '://a:', '\\n')
+  for (const piece of pieces)
+    for (const detector of DETECTORS) {
+      const text = `${piece.repeat(1_000_000 / piece.length)}! , ${secrets[detector]}`
+      assert.ok(found(detector, text).includes(secrets[detector]), `${detector} behind ${piece}`)
+    }
+})
+
 test('numbers, escapes and members stay byte for byte, but for what is masked', async () => {
   const { text, hits } = await maskedText(
     { detectors: ['email', 'card'] },
@@ -284,4 +318,22 @@ test('a pattern that cannot be used is refused with the reason', async () => {
     assert(typeof refused === 'string', pattern)
     assert.match(refused, reason)
   }
+})
+
+test('a pattern with nested repetitions reads a long text once; one that reads on in vain is cut', async () => {
+  const long = 'a'.repeat(100_000)
+  for (const pattern of ['(a+)+$', '(a|a)+b', '((a*)*c)+', '(.*a){9}!', '(a?){50}a{50}!']) {
+    const detect = await compilePattern(pattern)
+    assert(typeof detect === 'function', String(detect))
+    assert.deepEqual(detect(`${long}?`), [], pattern)
+  }
+  // Each of its 500 matches reads to the end first.
+  const inVain = await compilePattern('a[^b]*b|a')
+  assert(typeof inVain === 'function')
+  const rare = `a${'x'.repeat(2000)}`
+  assert.deepEqual(inVain(rare.repeat(2)), [
+    [0, 1],
+    [rare.length, rare.length + 1],
+  ])
+  assert.deepEqual(inVain(rare.repeat(500)), [[0, 500 * rare.length]])
 })

@@ -21,7 +21,10 @@ const HOUSEKEEPING_EVERY_MS = 30_000
 const STAGED_EVERY_MS = 10_000
 /** How often traces and media are looked for that retention no longer keeps. */
 const RETENTION_EVERY_MS = 3_600_000
-/** Until the first step of the removal of deleted traces, and after a failed one. Others say when the next is due. */
+/**
+ * Until the first step of the removal of deleted traces, and after a failed one. Others say when the next is due. Also
+ * between rounds of the retention while media are left.
+ */
 const PURGE_AFTER_MS = 1000
 /** Events of deleted traces removed without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200
@@ -60,15 +63,13 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => deletions.prune()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
-      try {
-        await parts.retention.apply()
-      } catch (error) {
-        logger.error({ error }, 'the retention of a project could not be applied; the next round tries again')
-      }
-      return RETENTION_EVERY_MS
+      const { failure, hasMore } = await parts.retention.apply()
+      if (failure !== null)
+        logger.error(failure, 'the retention of a project could not be applied; the next round tries again')
+      return hasMore ? PURGE_AFTER_MS : RETENTION_EVERY_MS
     }),
     startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),
-    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => ((await media.keepHouse()) ? 0 : HOUSEKEEPING_EVERY_MS)),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),

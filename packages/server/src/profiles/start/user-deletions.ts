@@ -17,7 +17,7 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 /** What deletions of users need from other features. */
 export interface UserDeletionParts {
   readonly metricEvents: Pick<MetricEventStore, 'findByTraces'>
-  readonly audit: Pick<AuditUseCases, 'record'>
+  readonly audit: Pick<AuditUseCases, 'add'>
 }
 
 interface DeleteUserParts extends Pick<ServiceStores, 'control' | 'engine' | 'deliveries' | 'clusterStore'> {
@@ -98,7 +98,7 @@ async function mediaToDelete(
 
 function recordIn(audit: UserDeletionParts['audit']): DeleteUserDependencies['record'] {
   return (job) =>
-    audit.record({
+    audit.add({
       projectId: job.projectId,
       actor: { kind: 'system', id: null },
       action: 'user.deleted',

@@ -38,18 +38,25 @@ export interface RetentionUseCases {
   /** False for a job of a retention that now keeps some of the traces that the job deletes. */
   isWanted(job: Pick<DeletionJob, 'projectId' | 'kind' | 'filters'>): Promise<boolean>
   /**
-   * Creates the jobs that delete the expired traces of all projects, and removes expired media. A project that fails
-   * does not keep others from their turn; the first failure is thrown at the end.
+   * Creates the jobs that delete the expired traces of all projects, and removes expired media, of each project a
+   * bounded number. A project that fails does not keep others from their turn.
    */
-  apply(): Promise<void>
+  apply(): Promise<AppliedRetention>
+}
+
+interface AppliedRetention {
+  /** Of the first project that failed. */
+  readonly failure: { readonly error: unknown } | null
+  /** Whether a project has more expired media: call it again soon. */
+  readonly hasMore: boolean
 }
 
 const DAY_MS = 86_400_000
 const PROJECTS_TOGETHER = 100
 /** Attachments removed in one transaction: some milliseconds. */
 const MEDIA_TOGETHER = 200
-/** Transactions of a project in one round; the next round goes on. */
-const MOST_TRANSACTIONS = 100
+/** Attachments of a project removed in one round, so that other projects and a stop do not wait for long. */
+const MOST_MEDIA = 20_000
 
 export function createRetention(dependencies: RetentionDependencies): RetentionUseCases {
   const { projects, media, clock, countTraces } = dependencies
@@ -73,36 +80,59 @@ export function createRetention(dependencies: RetentionDependencies): RetentionU
       return days !== undefined && days !== null && (endTime ?? Infinity) <= clock.now() - days * DAY_MS
     },
     async apply() {
-      let failure: { readonly error: unknown } | null = null
+      let failure: AppliedRetention['failure'] = null
+      let hasMore = false
       let after: ProjectId | null = null
       do {
         const page: Awaited<ReturnType<ProjectStore['list']>> = await projects.list(after, PROJECTS_TOGETHER)
         for (const { id, retention } of page) {
           try {
-            await applyTo(dependencies, id, retention)
+            if (await applyTo(dependencies, id, retention)) hasMore = true
           } catch (error) {
             failure ??= { error }
           }
         }
         after = page.length === PROJECTS_TOGETHER ? (page.at(-1)?.id ?? null) : null
       } while (after !== null)
-      if (failure !== null) throw failure.error
+      return { failure, hasMore }
     },
   }
 }
 
-async function applyTo(dependencies: RetentionDependencies, projectId: ProjectId, retention: Retention): Promise<void> {
-  const { jobs, media, clock } = dependencies
+/** Whether the project has more expired media. */
+async function applyTo(
+  dependencies: RetentionDependencies,
+  projectId: ProjectId,
+  retention: Retention,
+): Promise<boolean> {
+  const { jobs, clock } = dependencies
   const { days, flaggedDays, mediaDays } = retention
   const now = clock.now()
   if ((days !== null || flaggedDays !== null) && !(await jobs.hasOpen(projectId, 'retention'))) {
     await addJob(dependencies, projectId, expired(days, false, now))
     await addJob(dependencies, projectId, expired(flaggedDays, true, now))
   }
-  if (mediaDays === null) return
-  for (let count = 0; count < MOST_TRANSACTIONS; count++) {
-    if ((await media.releaseOlder(projectId, now - mediaDays * DAY_MS, MEDIA_TOGETHER)) < MEDIA_TOGETHER) return
-    await new Promise((resolve) => setImmediate(resolve))
+  return mediaDays !== null && (await removeMedia(dependencies, projectId, now - mediaDays * DAY_MS))
+}
+
+/** Whether more are left. What was removed before a failure is recorded, too. */
+async function removeMedia(
+  { media, record }: RetentionDependencies,
+  projectId: ProjectId,
+  before: number,
+): Promise<boolean> {
+  let attachments = 0
+  try {
+    while (attachments < MOST_MEDIA) {
+      const removed = await media.releaseOlder(projectId, before, MEDIA_TOGETHER)
+      attachments += removed
+      if (removed < MEDIA_TOGETHER) return false
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return true
+  } finally {
+    const target = { kind: 'project', id: projectId } as const
+    if (attachments > 0) await record(entryOf(projectId, target, before, { attachments }))
   }
 }
 
@@ -127,15 +157,24 @@ async function addJob(
     createdAt: clock.now(),
     finishedAt: null,
   })
-  const before = new Date(filters?.endTime ?? 0).toISOString()
-  await record({
+  await record(entryOf(projectId, { kind: 'job', id }, filters?.endTime ?? 0, { flagged: filters?.flagged, total }))
+}
+
+/** Of what is removed that came before `endTime`. */
+function entryOf(
+  projectId: ProjectId,
+  target: AuditEntry['target'],
+  endTime: number,
+  detail: AuditEntry['detail'],
+): Omit<AuditEntry, 'id' | 'at'> {
+  return {
     projectId,
     actor: { kind: 'system', id: null },
     action: 'traces.deleted',
-    target: { kind: 'job', id },
-    detail: { reason: 'retention', end_time: before, flagged: filters?.flagged, total },
+    target,
+    detail: { reason: 'retention', end_time: new Date(endTime).toISOString(), ...detail },
     requestId: null,
-  })
+  }
 }
 
 /** The traces that are older; null: they are kept for ever. */

@@ -29,7 +29,7 @@ export interface DeleteUserDependencies {
   readonly isPurged: (deletedBy: number) => boolean
   /** Whether the files of what was removed in the project until now, and was deleted until this time, are gone. */
   readonly isOffDisk: (projectId: ProjectId, deletedBy: number) => Promise<boolean>
-  /** Writes the receipt of a job that has ended to the audit log. */
+  /** Writes the receipt of a job that has ended to the audit log. Durable when it resolves. */
   readonly record: (job: DeletionJob) => Promise<void>
   readonly clock: Clock
 }
@@ -100,7 +100,7 @@ export class DeleteUser {
     }
     if (!(await isOffDisk(projectId, goneFromReadsAt))) return goesOn
     const receipt = { ...job.receipt, goneFromDiskAt: at }
-    // Recorded before the job ends: after a crash in between, it is recorded twice rather than never.
+    // Recorded before the job ends: it ends only if that succeeds, and a crash in between records it twice.
     await record({ ...job, receipt })
     this.#emptied.delete(id)
     return { ...goesOn, status: 'succeeded', receipt }

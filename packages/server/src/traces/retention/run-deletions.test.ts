@@ -24,6 +24,7 @@ class DeletionWorld {
   /** What happened to traces, texts and logs, in order. */
   readonly steps: string[] = []
   readonly recorded: object[] = []
+  isAuditFull = false
   /** Pages of candidates that do not match, before the traces. */
   emptyPages = 0
   usesTexts = false
@@ -58,7 +59,10 @@ class DeletionWorld {
       emptyLogs: () => void this.steps.push('logs'),
       isPurged: () => this.isPurged,
       isOffDisk: async () => this.isOffDisk,
-      record: async ({ receipt }) => void this.recorded.push({ ...receipt }),
+      record: async ({ receipt }) => {
+        if (this.isAuditFull) throw new DomainError('disk_full', 'full')
+        this.recorded.push({ ...receipt })
+      },
     }),
     isWanted: async ({ id }) => !this.unwanted.has(id),
     countTraces: async (projectId) => this.traces.get(projectId)?.length ?? 0,
@@ -206,6 +210,27 @@ test('the deletion of a user ends once its bytes have left the disk, and its rec
   const whole = { traces: 151, steps: 453, metricEvents: 302, media: 148, goneFromReadsAt: 2005, goneFromDiskAt: 4005 }
   assert.deepEqual([await world.status(1, WORKING), await receiptOf(world)], ['succeeded', whole])
   assert.deepEqual(world.recorded, [whole])
+})
+
+test('a job of a user stays open until its receipt is in the audit log', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(1, 'a'))
+  world.isPurged = world.isOffDisk = world.isAuditFull = true
+  await world.add(1, WORKING, 'user.delete')
+  // The trace, the receipt, the logs.
+  for (let step = 0; step < 3; step++) {
+    await world.run.round()
+    world.now += 10_000
+  }
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await assert.rejects(world.run.round(), { code: 'disk_full' })
+    assert.equal(await world.status(1, WORKING), 'running')
+    world.now += 10_000
+  }
+  world.isAuditFull = false
+  await world.run.round()
+  assert.equal(await world.status(1, WORKING), 'succeeded')
+  assert.deepEqual(world.recorded, [await receiptOf(world)])
 })
 
 test('an empty page is not the end: the receipt waits until a whole walk of the list found nothing', async () => {

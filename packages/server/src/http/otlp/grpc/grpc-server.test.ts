@@ -140,6 +140,28 @@ test('overload, a full disk and a stop are UNAVAILABLE with a time to try again'
   }
 })
 
+test('a key beyond its limits is UNAVAILABLE until the time that it used has passed', async () => {
+  const timers = new ManualTimers()
+  const { call: send, access, instruments } = await grpcWorld({ timers })
+  const own = access.keys.get('own')!
+  access.keys.set('own', { ...own, keyLimits: { requestsPerSecond: 1, bytesPerSecond: null } })
+  assert.equal((await send({})).status, OK)
+  const refused = await send({})
+  assert.deepEqual([refused.status, refused.message.split(':')[0]], [UNAVAILABLE, 'rate_limited'])
+  assert.match(refused.details, /RetryInfo/)
+  timers.advance(1000)
+  assert.equal((await send({})).status, OK)
+  access.keys.set('own', { ...own, keyLimits: { requestsPerSecond: null, bytesPerSecond: binary.length } })
+  assert.equal((await send({})).status, OK)
+  assert.equal((await send({})).status, UNAVAILABLE)
+  assert.equal((await send({ metadata: { 'x-api-key': 'writer' } })).status, OK)
+  timers.advance(2000)
+  assert.equal((await send({})).status, OK)
+  const text = await instruments.print()
+  for (const limit of ['requests', 'bytes'])
+    assert.match(text, new RegExp(`spoor_requests_limited_total\\{key="${own.keyId}",limit="${limit}"\\} 1`))
+})
+
 test('a bomb is INVALID_ARGUMENT with a full queue too', async () => {
   const { call: send, traces } = await grpcWorld()
   traces.intakeRefusal = new DomainError('queue_full', 'full')
