@@ -27,7 +27,7 @@ that a recorder keeps while the service is away are taken too, and with --from t
   --help             print this
 
 The same line counts once, however often it is imported; a line that stands in the file twice is two traces.
-Exit code: 0 every line is committed, 1 some are not, 2 wrong usage.`
+Exit code: 0 every line is committed, 1 some are not or an export is not whole, 2 wrong usage.`
 
 const OPTIONS = {
   from: { type: 'string' },
