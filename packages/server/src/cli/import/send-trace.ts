@@ -178,8 +178,9 @@ interface BatchAnswer {
 /** Null if none is refused. */
 function refusedItems(text: string): SendTraceOutcome | null {
   const { partialSuccess, errors = [], refused = 0, reasons = [] } = parseObject<BatchAnswer>(text) ?? {}
-  const spans = Number(partialSuccess?.['rejectedSpans'] ?? partialSuccess?.['rejectedLogRecords'] ?? 0)
-  const count = spans + errors.length + refused
+  const spans = Number(partialSuccess?.['rejectedSpans'] ?? 0)
+  const records = Number(partialSuccess?.['rejectedLogRecords'] ?? 0)
+  const count = spans + records + errors.length + refused
   if (count === 0) return null
   const said = [partialSuccess?.['errorMessage'], ...errors.map(({ message }) => message), ...reasons]
   const reason = [...new Set(said.filter((one) => typeof one === 'string'))].join('; ')
