@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { Timers } from '../lib/time/timers.ts'
 import { EXIT, runCommand } from './command.ts'
-import { describeBroken, ExportFile } from './import/export-ends.ts'
+import { countRow, describeBroken, type ExportFile } from './import/export-ends.ts'
 import type { ImportInput } from './import/open-input.ts'
 import { importTraces, type InputLine } from './import/import-traces.ts'
 import { describeEnd, endJson, isComplete } from './import/import-summary.ts'
@@ -130,7 +130,8 @@ function openLines({ paths, from, keepIds }: ImportOptions, { openInput }: Impor
   }
   if (from === null) {
     const maxLineBytes = DEFAULT_LIMITS.traceBodyBytes
-    const exports = keepIds ? paths.map((path) => new ExportFile(path)) : []
+    const name = (path: string) => (path === '-' ? 'Standard input' : path)
+    const exports = keepIds ? paths.map((path) => ({ name: name(path), rows: 0, stated: null })) : []
     const sizes = files.flatMap(({ totalBytes }) => totalBytes ?? [])
     return {
       lines: ownLines(files, maxLineBytes, exports),
@@ -162,20 +163,13 @@ async function* ownLines(
   for (const [at, { path, chunks }] of files.entries()) {
     const place = files.length === 1 ? {} : { file: path }
     for await (const line of readLines(chunks, maxLineBytes)) {
-      if (exports[at]?.countRow(line) !== false) yield { ...line, ...place }
+      if (exports[at] === undefined || countRow(exports[at], line)) yield { ...line, ...place }
     }
   }
 }
 
-interface Interruptions {
-  /** Aborted by the first Ctrl-C. */
-  readonly stop: AbortSignal
-  /** Aborted by the second Ctrl-C, or some time after the first. */
-  readonly abandon: AbortSignal
-  end(): void
-}
-
-function interruptions({ onInterrupt, timers }: ImportCommandDependencies): Interruptions {
+/** `stop` is aborted by the first Ctrl-C, `abandon` by the second, or some time after the first. */
+function interruptions({ onInterrupt, timers }: ImportCommandDependencies) {
   const stop = new AbortController()
   const abandon = new AbortController()
   let cancelGrace = () => {}

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeBroken, ExportFile } from './export-ends.ts'
+import { countRow, describeBroken, type ExportFile } from './export-ends.ts'
 
 const ROW = '{"id":"tr_01h2xcejqtf2nbrexx3vqjhp41","from":0}'
 const end = (rows: number) => `{"complete":true,"rows":${rows}}`
 
 function fileOf(path: string, ...lines: readonly string[]): ExportFile {
-  const file = new ExportFile(path)
+  const file = { name: path, rows: 0, stated: null }
   for (const [at, line] of lines.entries()) {
-    const isRow = file.countRow({ kind: 'line', number: at + 1, bytes: Buffer.from(line) })
+    const isRow = countRow(file, { kind: 'line', number: at + 1, bytes: Buffer.from(line) })
     assert.equal(isRow, !/^\{"complete":(true,"rows":\d+\}|false)/.test(line), line)
   }
   return file
@@ -19,7 +19,7 @@ const noEnd = (name: string) =>
   `${name} has no last line that calls its export complete: the export broke off, or lines were taken from it. ${TOGETHER}`
 
 test('whole exports, also one without rows and several', () => {
-  const files = [fileOf('a', ROW, ROW, end(2)), fileOf('b', end(0)), fileOf('-', ROW, `${end(1)} `)]
+  const files = [fileOf('a', ROW, ROW, end(2)), fileOf('b', end(0)), fileOf('c', ROW, `${end(1)} `)]
   assert.deepEqual(describeBroken(files), [])
   assert.deepEqual(describeBroken([]), [])
 })
@@ -34,14 +34,14 @@ test('a file without its last line, with half of it, or with one that does not c
     [ROW, '{"complete":false}'],
   ]) {
     assert.deepEqual(describeBroken([fileOf('a', ...lines)]), [noEnd('a')])
-    assert.deepEqual(describeBroken([fileOf('-', ...lines), fileOf('b', ROW, end(1))]), [noEnd('Standard input')])
+    assert.deepEqual(describeBroken([fileOf('c', ...lines), fileOf('b', ROW, end(1))]), [noEnd('c')])
   }
 })
 
 test('a line that is too long is a row', () => {
   const file = fileOf('a')
-  assert.equal(file.countRow({ kind: 'too_large', number: 1 }), true)
-  file.countRow({ kind: 'line', number: 2, bytes: Buffer.from(end(1)) })
+  assert.equal(countRow(file, { kind: 'too_large', number: 1 }), true)
+  countRow(file, { kind: 'line', number: 2, bytes: Buffer.from(end(1)) })
   assert.deepEqual(describeBroken([file]), [])
 })
 
