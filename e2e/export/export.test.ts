@@ -5,12 +5,15 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { systemTimers } from '../../packages/server/src/lib/time/timers.ts'
+import { NamedObjects } from '../../packages/server/src/storage/blobs/s3/named-objects.ts'
 import { runSpoor } from '../lib/command.ts'
 import { mountSmallDisk } from '../lib/faults/small-disk.ts'
 import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
 const TRACES = 400
+const BIG_TRACES = 250
 /** After how many bytes of answer the next connections break; the last of these counts for all further ones. */
 let cuts = [60_000]
 
@@ -54,14 +57,61 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The files that `export.json` names, in its order. */
-function readPartsOf(target: string): string {
-  const manifest = JSON.parse(readFileSync(join(target, 'export.json'), 'utf8')) as {
+/** The several files that `export.json` names, in its order. `read`: a file of the target, null if it has none. */
+async function readPartsOf(read: (name: string) => Promise<Buffer | null>): Promise<string> {
+  const manifest = JSON.parse(String(await read('export.json'))) as {
     readonly complete: boolean
-    readonly parts: readonly { readonly name: string; readonly bytes: number }[]
+    readonly rows: number
+    readonly parts: readonly { readonly name: string; readonly rows: number; readonly bytes: number }[]
   }
-  assert.ok(manifest.complete && manifest.parts.length > 1)
-  return manifest.parts.map(({ name }) => readFileSync(join(target, name), 'utf8')).join('')
+  const { complete, rows, parts } = manifest
+  assert.ok(complete && parts.length > 1)
+  let text = ''
+  for (const { name, bytes } of parts) {
+    const part = await read(name)
+    assert.equal(part?.length, bytes, name)
+    text += String(part)
+  }
+  assert.deepEqual([rows, parts.reduce((sum, part) => sum + part.rows, 0)], [BIG_TRACES, BIG_TRACES])
+  return text
+}
+
+let hasBig = false
+/** Makes traces whose export has several files of a megabyte, once. */
+async function makeBigTraces(): Promise<void> {
+  if (hasBig) return
+  hasBig = true
+  const body = JSON.stringify({ name: 'big', metadata: { text: 'x'.repeat(10_000) } })
+  for (let n = 0; n < BIG_TRACES; n++) {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    assert.equal(answer.status, 202, answer.text)
+  }
+}
+
+/** Breaks an export to a target off, lets it go on, and compares its files with the whole export. */
+async function breakOffAndGoOn(
+  target: string,
+  read: (name: string) => Promise<Buffer | null>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await makeBigTraces()
+  const args = ['traces', '--name', 'big', '--to', target, '--part-mb', '1', '--patience', '1']
+  cuts = [1_500_000, 100]
+  breaking = Infinity
+  const stopped = await run(args, settings)
+  const first = await read('traces-00001.jsonl')
+  assert.deepEqual([stopped.code, first !== null], [1, true], stopped.error)
+  const other = await run(['steps', '--to', target], settings)
+  assert.deepEqual([other.code, /files of another export/.test(other.error)], [1, true])
+  breaking = 0
+  const done = await run(args, settings)
+  assert.equal(done.code, 0, done.error)
+  assert.deepEqual(await read('traces-00001.jsonl'), first)
+  const whole = (await service.client.get('/v1/export?what=traces&format=jsonl&name=big')).text
+  assert.equal(await readPartsOf(read), whole)
+  const again = await run(args, settings)
+  assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
 }
 
 function run(args: readonly string[], settings: Readonly<Record<string, string>> = {}) {
@@ -124,26 +174,8 @@ test('csv and parquet begin again with their file, and break off on standard out
 })
 
 test('files of a size in a folder go on behind the last whole file, and together are the export', async () => {
-  const big = { name: 'big', metadata: { text: 'x'.repeat(10_000) } }
-  for (let n = 0; n < 250; n++) {
-    const headers = { 'content-type': 'application/json' }
-    await service.client.call({ method: 'POST', path: '/v1/traces', headers, body: JSON.stringify(big) })
-  }
   const target = file('parts')
-  const args = ['traces', '--name', 'big', '--to', target, '--part-mb', '1', '--patience', '1']
-  cuts = [1_500_000, 100]
-  breaking = Infinity
-  const stopped = await run([...args])
-  assert.deepEqual([stopped.code, existsSync(join(target, 'traces-00001.jsonl'))], [1, true], stopped.error)
-  const other = await run(['steps', '--to', target])
-  assert.deepEqual([other.code, /files of another export/.test(other.error)], [1, true])
-  breaking = 0
-  const done = await run(args)
-  assert.equal(done.code, 0, done.error)
-  const whole = (await service.client.get('/v1/export?what=traces&format=jsonl&name=big')).text
-  assert.equal(readPartsOf(target), whole)
-  const again = await run(args)
-  assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
+  await breakOffAndGoOn(target, async (name) => readFileSync(join(target, name)))
 })
 
 test('a full disk ends an export with a clear error, and the same command goes on once there is space', async (context) => {
@@ -169,16 +201,22 @@ test('a full disk ends an export with a clear error, and the same command goes o
   assert.equal(readFileSync(join(parts, 'steps-00001.jsonl'), 'utf8'), whole)
 })
 
-test('files in a bucket', async (context) => {
+test('files in a bucket go on behind the last whole file, and together are the export', async (context) => {
   const server = await startS3Server()
   if (typeof server === 'string') return context.skip(server)
   await using _server = server
   await server.createBucket('exports')
   const { SPOOR_S3_BUCKET: _, ...settings } = bucketEnvironment(server, 'exports')
-  breaking = 0
-  const done = await run(['traces', '--to', 's3://exports/all/runs'], settings)
-  assert.equal(done.code, 0, done.error)
-  const again = await run(['traces', '--to', 's3://exports/all/runs/'], settings)
+  const { endpoint, region, accessKeyId, secretAccessKey } = server
+  const account = { endpoint, publicEndpoint: null, region, accessKeyId, secretAccessKey }
+  const place = { bucket: 'exports', prefix: 'all/runs/', forcePathStyle: true, directUploads: true, ca: null }
+  const objects = new NamedObjects({ ...account, ...place }, systemTimers)
+  try {
+    await breakOffAndGoOn('s3://exports/all/runs', (name) => objects.read(name), settings)
+  } finally {
+    objects.close()
+  }
+  const again = await run(['traces', '--name', 'big', '--to', 's3://exports/all/runs/'], settings)
   assert.deepEqual([again.code, /complete/.test(again.error)], [1, true])
   const refused = await run(['traces', '--to', 's3://nowhere/x'], settings)
   assert.deepEqual([refused.code, /bucket nowhere/.test(refused.error)], [1, true], refused.error)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,17 +10,14 @@ import { hasListed, walkFeed } from '../lib/feed.ts'
 import { upload } from '../lib/media/media.ts'
 import { createKey, createProject, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
+import { defineMetrics, FILE, fill, post, SHORT_TRACES } from './fill-store.ts'
 import { runSpoor, startSpoor } from './run-spoor.ts'
 
-const JSON_BODY = { 'content-type': 'application/json' }
-const FILE = { content: 'the report' }
 /** Of June 2023. */
 const OLD = 'tr_01h2xcejqtf2nbrexx3vqjhp41'
-const LONG_STEPS = 2500
-const MANY_EVENTS = 2500
-const SHORT_TRACES = 80
 
 interface Summary {
+  readonly complete: boolean
   readonly committed: number
   readonly replayed: number
   readonly refused: number
@@ -40,91 +37,6 @@ const folder = mkdtempSync(join(tmpdir(), 'spoor-keep-ids-'))
 let files = 0
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-async function post(client: Client, path: string, body: object, method = 'POST'): Promise<string> {
-  const answer = await client.call({ method, path, headers: JSON_BODY, body: JSON.stringify(body) })
-  assert.ok(answer.status < 300, `${answer.status} ${answer.text}`)
-  return answer.json<{ id: string }>().id
-}
-
-async function defineMetrics(client: Client): Promise<void> {
-  await post(client, '/v1/metrics', { name: 'good', kind: 'boolean' })
-  await post(client, '/v1/metrics', { name: 'score', kind: 'numeric' })
-  await post(client, '/v1/metrics', { name: 'tone', kind: 'enum', options: [{ value: 'curt' }] })
-}
-
-const hex = (number: number) => number.toString(16).padStart(16, '0')
-
-/** Traces of every kind that an export has to keep. */
-async function fill(client: Client): Promise<void> {
-  await defineMetrics(client)
-  const times = { started_at: '2026-01-31T12:00:00.125Z', ended_at: '2026-01-31T12:00:01.5Z' }
-  const everything = await post(client, '/v1/traces', {
-    name: 'every\u2028thing "é"',
-    run_type: 'eval',
-    session_id: 's-1',
-    user_id: 'u-1',
-    metadata: { n: 1.5, nested: { list: [null, true] } },
-    ...times,
-    steps: [
-      { name: 'plan', type: 'agent', ...times },
-      {
-        name: 'answer',
-        type: 'llm',
-        model: 'gpt-4o',
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'word' }], x: 1 }],
-        token_usage: { input: 3, output: 2, cost_usd: 0.25 },
-        idempotency_key: 'once',
-      },
-      { name: 'fails', status: 'error', error: { type: 'TimeoutError', message: 'late' }, parent_step_id: null },
-    ],
-  })
-  const appended = await client.append(everything, '{"name":"appended","metadata":{"big":12345678901234567890}}\n')
-  assert.equal(appended.status, 200, appended.text)
-  const { steps } = (await client.get(`/v1/traces/${everything}`)).json<Trace>()
-  const about = { trace_id: everything, step_id: steps[1]?.id }
-  const at = '2026-02-01T00:00:00.001Z'
-  await post(client, '/v1/metrics/events', { name: 'score', value: 0.1, ...about, idempotency_key: '3', at })
-  await post(client, '/v1/metrics/events', { name: 'good', passed: false, trace_id: everything, source: 'human', at })
-  await post(client, '/v1/metrics/events', {
-    name: 'tone',
-    value: 'curt',
-    trace_id: everything,
-    comment: 'why',
-    metadata: { by: 'hand' },
-  })
-  await post(client, `/v1/traces/${everything}`, { flagged: false }, 'PATCH')
-  await post(client, '/v1/traces', { name: 'empty' })
-  const marked = await post(client, '/v1/traces', { name: 'marked', steps: [{ name: 'a' }] })
-  await post(client, `/v1/traces/${marked}`, { status: 'error', reason: 'made up' }, 'PATCH')
-  const media = await upload(client, { trace_id: marked, kind: 'file' }, FILE)
-  await post(client, '/v1/traces', { name: 'with a file', steps: [{ name: 'a', attachments: [{ uri: media.uri }] }] })
-  const span = (id: number, parent: number, fields: object) => ({
-    traceId: 'ab'.repeat(16),
-    spanId: hex(id),
-    ...(parent > 0 && { parentSpanId: hex(parent) }),
-    startTimeUnixNano: `17699472000${id}0000000`,
-    endTimeUnixNano: `17699472000${id}9000000`,
-    ...fields,
-  })
-  const spans = [
-    span(1, 0, { name: 'root', status: { code: 2 } }),
-    span(2, 1, { name: 'chat', attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }] }),
-    span(3, 1, { name: 'tool', status: { code: 2, message: 'refused' } }),
-    span(4, 0, { name: 'second root' }),
-  ]
-  const sent = await client.postTrace({ resourceSpans: [{ scopeSpans: [{ scope: { name: 'x' }, spans }] }] })
-  assert.equal(sent.status, 200, sent.text)
-  const many = Array.from({ length: LONG_STEPS }, (_, n) => ({ name: `step ${n}` }))
-  const long = await post(client, '/v1/traces', { name: 'long', steps: many })
-  await post(client, '/v1/metrics/events', { name: 'good', passed: true, trace_id: long, at })
-  const scored = await post(client, '/v1/traces', { name: 'scored' })
-  const events = Array.from({ length: MANY_EVENTS }, (_, n) => ({ name: 'score', value: n, trace_id: scored, at }))
-  await post(client, '/v1/metrics/events', events)
-  for (let n = 0; n < SHORT_TRACES; n++) {
-    await post(client, '/v1/traces', { name: `run ${n}`, metadata: { n }, steps: [{ name: 'a' }, { name: 'b' }] })
-  }
-}
-
 async function exportRuns(service: Pick<Service, 'url' | 'key'>): Promise<string> {
   const path = join(folder, `runs-${files++}.jsonl`)
   const settings = { SPOOR_URL: service.url, SPOOR_API_KEY: service.key }
@@ -136,12 +48,12 @@ async function exportRuns(service: Pick<Service, 'url' | 'key'>): Promise<string
 async function importRuns(
   { url, key }: { readonly url: string; readonly key: string },
   ...paths: readonly string[]
-): Promise<Summary & { readonly code: number | null }> {
+): Promise<Summary & { readonly code: number | null; readonly errors: string }> {
   const run = await runSpoor(['import', '--keep-ids', '--json', ...paths], {
     settings: { SPOOR_URL: url, SPOOR_API_KEY: key },
   })
   assert.notEqual(run.out, '', run.errors)
-  return { code: run.code, ...(JSON.parse(run.out) as Summary) }
+  return { code: run.code, errors: run.errors, ...(JSON.parse(run.out) as Summary) }
 }
 
 function fileOf(...lines: readonly string[]): string {
@@ -149,6 +61,9 @@ function fileOf(...lines: readonly string[]): string {
   writeFileSync(path, lines.map((line) => `${line}\n`).join(''))
   return path
 }
+
+const endOf = (rows: number) => `{"complete":true,"rows":${rows}}`
+const exportOf = (...lines: readonly string[]) => fileOf(...lines, endOf(lines.length))
 
 const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
 const idOf = (line: string) => (JSON.parse(line) as Part).id
@@ -229,17 +144,62 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     }
   })
 
+  test('a file that is not the whole export is imported and reported, each by its name', async () => {
+    const rows = linesOf(exported).filter((line) => line.includes('"name":"run '))
+    const [first, second, third] = rows as [string, string, string]
+    const cutOff = fileOf(first, second, third.slice(0, -20))
+    const whole = exportOf(first, second)
+    const notComplete = fileOf(first, second, '{"complete":false,"rows":2}')
+    const withoutRow = fileOf(first, endOf(2))
+    const goesOn = fileOf(first, endOf(1), second)
+    const said = await importRuns(target, cutOff, whole, notComplete, withoutRow, goesOn)
+    assert.deepEqual([said.code, said.complete, said.committed, said.replayed, said.refused], [1, false, 0, 9, 1])
+    assert.match(said.refusals[0]?.code ?? '', /malformed_line/)
+    const noEnd = (path: string) => `${path} has no last line that calls its export complete`
+    for (const sentence of [
+      noEnd(cutOff),
+      noEnd(notComplete),
+      `${withoutRow} has another number of rows (1) than its last line states (2)`,
+      `${goesOn} goes on after the line that ends an export`,
+    ])
+      assert.ok(said.errors.includes(sentence), said.errors)
+    assert.equal(said.errors.includes(whole), false, said.errors)
+
+    const alone = await importRuns(target, fileOf(first, second))
+    assert.deepEqual([alone.code, alone.complete, alone.replayed, alone.refused], [1, false, 2, 0])
+    assert.match(alone.errors, /has no last line/)
+  })
+
+  test('the files of an export in a folder are whole together, and not without one of them', async () => {
+    const to = join(folder, 'parts')
+    const settings = { SPOOR_URL: source.url, SPOOR_API_KEY: source.key }
+    const run = await runSpoor(['export', 'runs', '--to', to, '--part-mb', '1'], { settings })
+    assert.equal(run.code, 0, run.errors)
+    const parts = readdirSync(to)
+      .filter((name) => name !== 'export.json')
+      .map((name) => join(to, name))
+      .toSorted()
+    assert.ok(parts.length > 1)
+    const { code, replayed, errors } = await importRuns(target, ...parts)
+    assert.deepEqual([code, replayed], [0, linesOf(exported).length - 1], errors)
+    for (const some of [parts.slice(0, -1), parts.slice(1)]) {
+      const fewer = await importRuns(target, ...some)
+      assert.deepEqual([fewer.code, fewer.refused], [1, 0])
+      for (const path of some) assert.ok(fewer.errors.includes(path), fewer.errors)
+    }
+  })
+
   test('a store that has some of the traces takes the others, in any order, from several files and after a crash', async () => {
     await using other = await Service.start()
     const all = linesOf(exported).filter((line) => /"name":"(run |long")/.test(line) && !line.includes('metric_events'))
     const runs = all.filter((line) => line.includes('"name":"run ')).slice(0, SHORT_TRACES / 2)
     const [some, others] = [runs.slice(20, 30), [...runs.slice(0, 20), ...runs.slice(30)]]
-    assert.equal((await importRuns(other, fileOf(...some))).committed, 10)
-    const second = await importRuns(other, fileOf(...others), fileOf(...some.toReversed()))
+    assert.equal((await importRuns(other, exportOf(...some))).committed, 10)
+    const second = await importRuns(other, exportOf(...others), exportOf(...some.toReversed()))
     assert.deepEqual([second.code, second.committed, second.replayed], [0, runs.length - 10, 10])
 
     const rest = all.filter((line) => !runs.includes(line))
-    const path = fileOf(...rest)
+    const path = exportOf(...rest)
     const settings = { SPOOR_URL: other.url, SPOOR_API_KEY: other.key }
     const slowly = ['--patience', '1', '--concurrency', '1']
     const cutOff = startSpoor(['import', '--keep-ids', '--json', ...slowly, path], settings)
@@ -266,7 +226,7 @@ describe('spoor export runs, spoor import --keep-ids', () => {
     const id = idOf(line)
     const withId = (other: string) => line.replaceAll(id, other)
     const future = 'tr_7zzzzzzzzze2bsvpqm6s4n8r3c'
-    const path = fileOf(
+    const path = exportOf(
       withId(future),
       withId('tr_short'),
       line.replace('run 7', 'run 8'),
@@ -312,7 +272,7 @@ describe('spoor export runs, spoor import --keep-ids', () => {
       [deleted, secret],
       [deleted, target.key],
     ] as const) {
-      const { refusals } = await importRuns({ url: target.url, key }, fileOf(line))
+      const { refusals } = await importRuns({ url: target.url, key }, exportOf(line))
       answers.push(JSON.stringify(refusals).replaceAll(idOf(line), 'ID'))
     }
     assert.match(answers[0] ?? '', /trace_id_taken/)
@@ -352,7 +312,7 @@ test('an old trace is masked as any, and counts in its past: lists, series and m
 
   const trace = { name: 'of a@example.com', steps: [{ id: `st_${OLD.slice(3)}`, name: 'b@example.com' }] }
   const line = JSON.stringify({ id: OLD, from: 0, flagged: true, flag_reason: 'c@example.com', trace })
-  assert.equal((await importRuns(service, fileOf(line))).committed, 1)
+  assert.equal((await importRuns(service, exportOf(line))).committed, 1)
   const found = (await client.get(`/v1/traces/${OLD}`)).json<Trace>()
   assert.deepEqual([found.created_at, found.state, found.masked], ['2023-06-14T16:40:03.066Z', 'flagged', { email: 2 }])
   assert.doesNotMatch(JSON.stringify(found), /@example/)
@@ -362,7 +322,7 @@ test('an old trace is masked as any, and counts in its past: lists, series and m
   )
   assert.deepEqual(await counts(), [1])
   // The stored texts are others than those of the line, which is known by its hash.
-  assert.equal((await importRuns(service, fileOf(line))).replayed, 1)
+  assert.equal((await importRuns(service, exportOf(line))).replayed, 1)
   await post(client, '/v1/traces', { name: 'newer' })
   await eventually('the next trace is counted, the old one is not', async () => (await value()) === 2)
 })

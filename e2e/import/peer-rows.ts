@@ -103,3 +103,18 @@ export function langsmithRows(name: string, digit: string) {
     },
   ]
 }
+
+/** Of a root of `langsmithRows`, as `list_feedback` has it. */
+export function langsmithFeedback(digit: string) {
+  return {
+    id: '01a21a21-3072-71dc-9316-87aed2b4c9fb',
+    created_at: '2026-11-26T23:20:00.000',
+    modified_at: '2026-11-26T23:20:00.000',
+    run_id: digit + ROOT.slice(1),
+    key: 'correct',
+    score: 1,
+    value: null,
+    comment: 'as it should be',
+    feedback_source: { type: 'app' },
+  }
+}

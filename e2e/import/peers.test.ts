@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { toParquet } from '../../packages/server/src/cli/import/peers/parquet-file.test-support.ts'
+import { logsJson } from '../../packages/server/src/traces/otlp/spans.test-support.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
-import { langfuseObservations, langfuseScores, langfuseTrace, langsmithRows } from './peer-rows.ts'
+import { langfuseObservations, langfuseScores, langfuseTrace, langsmithFeedback, langsmithRows } from './peer-rows.ts'
 import { runSpoor } from './run-spoor.ts'
 
 let service: Service
@@ -171,21 +172,28 @@ test('Langfuse: enriched observations name their trace', async () => {
 })
 
 test('LangSmith: runs of a bulk export as Parquet, and as JSON lines', async () => {
+  const earlier = (await walkFeed(service.client)).length
   const parquet = join(folder, 'runs.parquet')
   writeFileSync(parquet, toParquet(langsmithRows('agent-parquet', '0')))
-  const jsonl = file('runs.jsonl', lines([...langsmithRows('agent-lines', '2'), { id: 'no uuid' }]))
+  const rows = [...langsmithRows('agent-lines', '2'), { id: 'no uuid' }, langsmithFeedback('2')]
+  const jsonl = file('runs.jsonl', lines(rows))
   const { code, committed, refusals } = await importFrom('langsmith', parquet, jsonl)
   assert.deepEqual([code, committed], [1, 4])
   assert.deepEqual(
     refusals.map(({ file: of, line, code: why }) => [of, line, why]),
-    [[jsonl, 3, 'items_refused']],
+    [
+      [jsonl, 3, 'items_refused'],
+      [jsonl, 4, 'malformed_row'],
+    ],
   )
+  assert.match(refusals[1]!.detail, /feedback is not imported/)
   for (const name of ['agent-parquet', 'agent-lines']) {
     const found = await traces(name)
     assert.deepEqual(found.map(shapeOf), [failedAgent(name, 'thread-7', null, 'chain', 'ChatOpenAI')], name)
     await importFrom('langsmith', parquet, jsonl)
     assert.deepEqual(await traces(name), found, 'nothing is written again')
   }
+  assert.equal((await walkFeed(service.client)).length, earlier + 2)
 })
 
 test('Phoenix: spans of a dataframe and of its API', async () => {
@@ -251,10 +259,19 @@ test('Phoenix: spans of a dataframe and of its API', async () => {
       }
     })
   }
-  const frame = file('spans.jsonl', lines([...ofFrame('agent-frame'), { name: 'no ids' }]))
+  // As the API of annotations answers them.
+  const annotation = {
+    id: 'U3BhbkFubm90YXRpb246MQ==',
+    span_id: ids('a').root,
+    name: 'correct',
+    annotator_kind: 'HUMAN',
+    result: { label: 'yes', score: 1, explanation: null },
+  }
+  const frame = file('spans.jsonl', lines([...ofFrame('agent-frame'), { name: 'no ids' }, annotation]))
   const api = file('page.json', JSON.stringify({ data: ofApi('agent-api'), next_cursor: null }))
   const { committed, refusals } = await importFrom('phoenix', frame, api)
-  assert.deepEqual([committed, refusals.map(({ line, code }) => [line, code])], [4, [[3, 'malformed_row']]])
+  const refused = [3, 4].map((line) => [line, 'malformed_row'])
+  assert.deepEqual([committed, refusals.map(({ line, code }) => [line, code])], [4, refused])
   for (const name of ['agent-frame', 'agent-api']) {
     const found = await traces(name)
     assert.deepEqual(found.map(shapeOf), [failedAgent(name, 'session-7', 'user-7', 'agent', 'ask')], name)
@@ -265,35 +282,55 @@ test('Phoenix: spans of a dataframe and of its API', async () => {
   }
 })
 
-test('OTLP: lines of the file exporter of the collector; metrics and bad lines are refused by number', async () => {
-  const span = {
-    traceId: 'c'.repeat(32),
-    spanId: 'c'.repeat(16),
-    name: 'agent-otlp',
-    startTimeUnixNano: '1795734740000000000',
-    endTimeUnixNano: '1795734741000000000',
-    attributes: [{ key: 'gen_ai.operation.name', value: { stringValue: 'invoke_agent' } }],
-  }
+test('OTLP: spans and their log records from the file exporter of the collector; what is not taken is refused by number', async () => {
+  const traceId = 'c'.repeat(32)
+  const [root, call] = ['c'.repeat(16), `${'c'.repeat(15)}d`]
+  const operation = (name: string) => [{ key: 'gen_ai.operation.name', value: { stringValue: name } }]
+  const times = { startTimeUnixNano: '1795734740000000000', endTimeUnixNano: '1795734741000000000' }
+  const spans = [
+    { traceId, spanId: root, name: 'agent-otlp', ...times, attributes: operation('invoke_agent') },
+    { traceId, spanId: call, parentSpanId: root, name: 'chat', ...times, attributes: operation('chat') },
+  ]
+  const said = { traceId, spanId: call, timeUnixNano: times.startTimeUnixNano }
+  const logs = [
+    { ...said, name: 'gen_ai.user.message', body: { content: 'How warm is it?' } },
+    { ...said, name: 'gen_ai.choice', timeUnixNano: times.endTimeUnixNano, body: { message: { content: 'Sunny.' } } },
+  ]
+  const ofServer = { ...said, name: 'http.request', body: 'GET /weather' }
   const path = file(
     'otlp.jsonl',
     [
-      JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans: [span] }] }] }),
+      JSON.stringify({ resourceSpans: [{ resource: {}, scopeSpans: [{ scope: {}, spans }] }] }),
       JSON.stringify({ resourceMetrics: [] }),
       '{"resourceSpans":[',
       JSON.stringify({ resourceLogs: [] }),
+      JSON.stringify(logsJson(logs.slice(0, 1))),
+      JSON.stringify(logsJson([...logs.slice(1), ofServer])),
     ].join('\n'),
   )
   const { code, committed, refusals } = await importFrom('otlp', path)
-  assert.deepEqual([code, committed], [1, 2])
+  assert.deepEqual([code, committed], [1, 3])
   assert.deepEqual(
     refusals.map(({ line, file: of }) => [line, of]),
     [
       [2, undefined],
       [3, undefined],
+      [6, undefined],
+    ],
+  )
+  assert.deepEqual(
+    [refusals[2]!.code, refusals[2]!.detail],
+    [
+      'items_refused',
+      '1 item of the line: log records are taken only if they are contents of a call of a model, not http.request',
     ],
   )
   const found = await traces('agent-otlp')
   assert.equal(found.length, 1)
+  assert.deepEqual(found[0]!.steps.map(({ name }) => name).toSorted(), ['agent-otlp', 'chat'])
+  const asked = found[0]!.steps.find(({ name }) => name === 'chat')
+  assert.match(JSON.stringify(asked?.messages), /How warm is it\?.*Sunny\./)
+  assert.doesNotMatch(JSON.stringify(found), /weather/)
   await importFrom('otlp', path)
   assert.deepEqual(await traces('agent-otlp'), found)
 })

@@ -6,6 +6,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, test, type TestContext } from 'node:test'
 import { loadConfig } from '../../packages/server/src/config.ts'
 import { OperatorError } from '../../packages/server/src/lib/operator-error.ts'
@@ -22,13 +23,14 @@ import { verifyBackup } from '../../packages/server/src/profiles/backup.ts'
 import { backUp as backUpFolder } from '../../packages/server/src/storage/backup/back-up.ts'
 import { BackupTarget } from '../../packages/server/src/storage/backup/backup-target.ts'
 import { openFolderBlobStore } from '../../packages/server/src/storage/blobs/folder/folder-blob-store.ts'
+import { parsePartName } from '../../packages/server/src/storage/clickhouse/parts/part-name.ts'
 import { lockFile } from '../../packages/server/src/storage/data-lock.ts'
 import { endOf, runSpoor } from '../lib/command.ts'
 import { eventually } from '../lib/eventually.ts'
 import { mountSmallDisk } from '../lib/faults/small-disk.ts'
 import { commit, keepCommitting, noise, readEverything } from '../lib/keep-committing.ts'
-import { serve, upload } from '../lib/media/media.ts'
-import { startS3Server } from '../lib/media/s3-server.ts'
+import { mediaFiles, serve, upload } from '../lib/media/media.ts'
+import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { MAIN, Service, serviceEnvironment } from '../lib/service.ts'
 
 interface Made {
@@ -61,6 +63,35 @@ async function verify(target: string, settings = {}): Promise<string> {
   const { code, out, error } = await runSpoor(tmpdir(), ['restore', target, '--verify'], settings)
   assert.equal(code, 0, error)
   return out
+}
+
+/** Of each file of a target, what changes when it is written again. */
+function writesOf(target: string): ReadonlyMap<string, string> {
+  const names = readdirSync(target, { recursive: true, encoding: 'utf8' })
+  const found = names.map((name) => [name, statSync(join(target, name), { bigint: true })] as const)
+  return new Map(
+    found
+      .filter(([, stats]) => stats.isFile())
+      .map(([name, { ino, mtimeNs, ctimeNs }]) => [name, `${ino} ${mtimeNs} ${ctimeNs}`]),
+  )
+}
+
+/** The objects of a backup in a folder that hold parts of the engine, and its media. */
+async function contentsOf(target: string, number: number) {
+  const blobs = await openFolderBlobStore(join(target, 'media'))
+  const { objects, media } = await new BackupTarget(target, blobs).manifest(number)
+  const parts = objects.filter(({ folder }) => parsePartName(basename(folder)) !== null)
+  return { parts: parts.map(({ key, folder }) => `${folder} ${key}`).toSorted(), media }
+}
+
+async function restore(target: string, dataDir: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const { code, error } = await runSpoor(tmpdir(), ['restore', target, '--data-dir', dataDir], settings)
+  assert.equal(code, 0, error)
+}
+
+/** Of the media in a data folder. */
+function mediaContents(dataDir: string): string[] {
+  return existsSync(join(dataDir, 'media')) ? mediaFiles(dataDir).map((path) => readFileSync(path, 'utf8')) : []
 }
 
 /** Runs a command that must fail, and returns what it says. */
@@ -125,7 +156,8 @@ test('a stopped service is backed up, also one that was killed; its start remove
   const target = join(folder, 'target')
   await using service = await Service.start({ dataDir: join(folder, 'data') })
   const { dataDir } = service
-  await commit(service.client)
+  const content = 'bytes of a medium'
+  await upload(service.client, { trace_id: await commit(service.client), kind: 'file' }, { content })
   await service.kill()
   const killed = await backUp(dataDir, target)
   assert.equal(killed.traces, 1)
@@ -150,6 +182,16 @@ test('a stopped service is backed up, also one that was killed; its start remove
   await service.stop()
   const stopped = await backUp(dataDir, target)
   assert.deepEqual([stopped.traces, stopped.kind], [2, 'incremental'])
+  const written = writesOf(target)
+  const again = await backUp(dataDir, target)
+  assert.deepEqual([again.id, again.traces], ['3', 2])
+  const now = writesOf(target)
+  for (const [name, write] of written) assert.equal(now.get(name), write, `${name} is written again`)
+  const [second, third] = [await contentsOf(target, 2), await contentsOf(target, 3)]
+  assert.ok(second.parts.length > 0)
+  assert.deepEqual(third, { parts: second.parts, media: { objects: 1, bytes: content.length } })
+  const isMedium = (name: string) => readFileSync(join(target, name), 'utf8') === content
+  assert.equal([...now.keys()].filter(isMedium).length, 1)
   await verify(target)
   assert.match(await refused(shared.dataDir, 'backup', target), /backups of another store/)
   for (const path of working) mkdirSync(path, { recursive: true })
@@ -264,23 +306,41 @@ test('a full disk of the data folder ends the backup with a clear error', async 
   assert.equal((await backUp(service.dataDir, target)).traces, 1)
 })
 
-test('backups in a bucket', async (context) => {
+test('backups in a bucket, also of a store with its media in another one, are restored with all traces and media', async (context) => {
   const { client, dataDir } = shared
+  const folder = folderFor(context)
   const server = await startS3Server()
   if (typeof server === 'string') return context.skip(server)
   await using _ = server
-  await server.createBucket('backups')
-  const settings = {
-    SPOOR_S3_ENDPOINT: server.endpoint,
-    SPOOR_S3_REGION: server.region,
-    SPOOR_S3_ACCESS_KEY_ID: server.accessKeyId,
-    SPOOR_S3_SECRET_ACCESS_KEY: server.secretAccessKey,
-  }
-  await upload(client, { trace_id: await commit(client), kind: 'file' }, { content: noise(5000) })
+  for (const name of ['backups', 'media']) await server.createBucket(name)
+  const { SPOOR_S3_BUCKET: _bucket, ...settings } = bucketEnvironment(server, 'media')
+  const content = noise(5000)
+  const { uri } = await upload(client, { trace_id: await commit(client), kind: 'file' }, { content })
   const full = await backUp(dataDir, 's3://backups/spoor', settings)
   assert.equal(full.kind, 'full')
   await commit(client)
   const { kind, traces } = await backUp(dataDir, 's3://backups/spoor', settings)
   assert.deepEqual([kind, traces], ['incremental', full.traces + 1])
   assert.match(await verify('s3://backups/spoor', settings), /^Backup 2 of /)
+
+  const all = await readEverything(client)
+  const restored = join(folder, 'restored')
+  const inBucket = bucketEnvironment(server, 'media')
+  await restore('s3://backups/spoor', restored, inBucket)
+  assert.deepEqual(mediaContents(restored), [], 'media is in the bucket')
+  await using service = await Service.start({
+    dataDir: restored,
+    environment: { SPOOR_BOOTSTRAP_KEY: shared.key, ...inBucket },
+  })
+  assert.deepEqual(await readEverything(service.client), all)
+  assert.equal((await serve(service.client, uri)).text, content)
+
+  // A store whose media is in a bucket, to another place in a bucket.
+  await commit(service.client)
+  const ofBucket = await backUp(restored, 's3://backups/second', inBucket)
+  assert.deepEqual([ofBucket.kind, ofBucket.traces], ['full', traces + 1])
+  assert.match(await verify('s3://backups/second', inBucket), /^Backup 1 of /)
+  const again = join(folder, 'again')
+  await restore('s3://backups/second', again, settings)
+  assert.ok(mediaContents(again).includes(content))
 })

@@ -1,9 +1,9 @@
 import { Api, type SendApiRequest, ToolError } from '../mcp/api.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { DEFAULT_URL, readUrl } from './client-options.ts'
 import { type Printer, runParsed, UsageError } from './command.ts'
 import { FRAMEWORKS } from './connect/frameworks.ts'
 import { printFramework } from './connect/print-framework.ts'
-import { DEFAULT_URL, readUrl } from './mcp.ts'
 
 const PLACEHOLDER = 'YOUR_KEY'
 const PAUSE_S = 1

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { Timers } from '../lib/time/timers.ts'
 import { EXIT, runCommand } from './command.ts'
-import { LAST_LINE } from './export/part-files.ts'
+import { countRow, describeBroken, type ExportFile } from './import/export-ends.ts'
 import type { ImportInput } from './import/open-input.ts'
 import { importTraces, type InputLine } from './import/import-traces.ts'
 import { describeEnd, endJson, isComplete } from './import/import-summary.ts'
@@ -51,7 +51,7 @@ export async function runImportCommand(
 }
 
 async function runImport(options: ImportOptions, dependencies: ImportCommandDependencies): Promise<boolean> {
-  const { timers, print } = dependencies
+  const { timers, print, printError } = dependencies
   const input = openLines(options, dependencies)
   try {
     await dependencies.checkService(options.destination.url)
@@ -91,14 +91,17 @@ async function runImport(options: ImportOptions, dependencies: ImportCommandDepe
     interrupt.end()
     input.close()
   }
+  const stopped = failure ?? (interrupt.stop.aborted ? 'it was interrupted.' : null)
   const end = {
     counts,
     elapsedMs: timers.now() - startedAt,
-    stopped: failure ?? (interrupt.stop.aborted ? 'it was interrupted.' : null),
+    stopped,
+    broken: stopped === null ? describeBroken(input.exports) : [],
     importId: options.importId,
   }
   if (options.json) print(endJson(end))
   else for (const line of describeEnd(end)) print(line)
+  for (const sentence of end.broken) printError(sentence)
   return isComplete(end)
 }
 
@@ -108,6 +111,8 @@ interface OpenLines {
   /** Null if it is not known. */
   readonly totalBytes: number | null
   readonly toRequest?: (line: Buffer) => LineRequest
+  /** With `--keep-ids`, the files. */
+  readonly exports: readonly ExportFile[]
   close(): void
 }
 
@@ -125,12 +130,15 @@ function openLines({ paths, from, keepIds }: ImportOptions, { openInput }: Impor
   }
   if (from === null) {
     const maxLineBytes = DEFAULT_LIMITS.traceBodyBytes
+    const name = (path: string) => (path === '-' ? 'Standard input' : path)
+    const exports = keepIds ? paths.map((path) => ({ name: name(path), rows: 0, stated: null })) : []
     const sizes = files.flatMap(({ totalBytes }) => totalBytes ?? [])
     return {
-      lines: ownLines(files, maxLineBytes, keepIds),
+      lines: ownLines(files, maxLineBytes, exports),
       maxLineBytes,
       totalBytes: sizes.length === files.length ? sizes.reduce((sum, size) => sum + size, 0) : null,
       ...(keepIds && { toRequest: toPartRequest }),
+      exports,
       close,
     }
   }
@@ -141,34 +149,27 @@ function openLines({ paths, from, keepIds }: ImportOptions, { openInput }: Impor
     // What is sent is longer or shorter than the rows of the files.
     totalBytes: null,
     toRequest: (body) => ({ kind: 'batch', path: peer.pathOf(body) ?? '', body }),
+    exports: [],
     close,
   }
 }
 
-/** Without the line that ends an export. */
+/** Without the lines that end exports. */
 async function* ownLines(
   files: readonly (ImportInput & { readonly path: string })[],
   maxLineBytes: number,
-  isExport: boolean,
+  exports: readonly ExportFile[],
 ): AsyncGenerator<InputLine> {
-  for (const { path, chunks } of files) {
+  for (const [at, { path, chunks }] of files.entries()) {
     const place = files.length === 1 ? {} : { file: path }
     for await (const line of readLines(chunks, maxLineBytes)) {
-      if (isExport && line.kind === 'line' && line.bytes.toString('latin1', 0, LAST_LINE.length) === LAST_LINE) continue
-      yield { ...line, ...place }
+      if (exports[at] === undefined || countRow(exports[at], line)) yield { ...line, ...place }
     }
   }
 }
 
-interface Interruptions {
-  /** Aborted by the first Ctrl-C. */
-  readonly stop: AbortSignal
-  /** Aborted by the second Ctrl-C, or some time after the first. */
-  readonly abandon: AbortSignal
-  end(): void
-}
-
-function interruptions({ onInterrupt, timers }: ImportCommandDependencies): Interruptions {
+/** `stop` is aborted by the first Ctrl-C, `abandon` by the second, or some time after the first. */
+function interruptions({ onInterrupt, timers }: ImportCommandDependencies) {
   const stop = new AbortController()
   const abandon = new AbortController()
   let cancelGrace = () => {}

@@ -1,7 +1,7 @@
 import { type SendApiRequest, ToolError } from '../mcp/api.ts'
-import { type Printer, runParsed, UsageError } from './command.ts'
+import { DEFAULT_URL, readKey, readUrl } from './client-options.ts'
+import { type Printer, runParsed } from './command.ts'
 
-export const DEFAULT_URL = 'http://127.0.0.1:4319'
 const ANSWER_TIMEOUT_MS = 60_000
 
 const USAGE = `Usage: spoor mcp
@@ -27,22 +27,11 @@ interface McpCommandDependencies extends Printer {
 export function runMcpCommand(args: readonly string[], dependencies: McpCommandDependencies): Promise<number> {
   const { configured, version, printError } = dependencies
   return runParsed(SYNTAX, args, dependencies, async (values) => {
-    const key = (values.key ?? configured.apiKey)?.trim()
-    if (key === undefined || !/^[\u0021-\u007e]+$/.test(key)) {
-      throw new UsageError(
-        'mcp needs an API key: set SPOOR_API_KEY, or give --key. npx spoor keys create --name mcp --scopes read makes one.',
-      )
-    }
+    const key = readKey(values.key ?? configured.apiKey, 'mcp', ' --scopes read')
     const send = sendOverHttp(readUrl(values.url ?? configured.url ?? DEFAULT_URL), key)
     const { serveMcpOverStdio } = await import('../mcp/serve-stdio.ts')
     await serveMcpOverStdio({ version, send, onError: (error) => printError(`spoor mcp: ${String(error)}`) })
   })
-}
-
-/** Without a slash at the end. Throws UsageError. */
-export function readUrl(raw: string): string {
-  if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
-  throw new UsageError(`${JSON.stringify(raw)} is not the address of a service; it should look like ${DEFAULT_URL}.`)
 }
 
 export function sendOverHttp(url: string, key: string): SendApiRequest {

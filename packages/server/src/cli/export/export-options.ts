@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS, EXPORTED, type ExportFormat, type Exported } from '@spoor/contract/schemas/export-query'
+import { DEFAULT_URL, readKey, readUrl, readWhole } from '../client-options.ts'
 import { UsageError } from '../command.ts'
-import { DEFAULT_URL, readUrl } from '../mcp.ts'
 
 export const EXPORT_USAGE = `Usage: spoor export WHAT [--FILTER VALUE …]
 
@@ -95,7 +95,7 @@ export function readExportOptions(
     partBytes: readWhole('--part-mb', own['part-mb'] ?? '64', MOST_PART_MB) * MEGABYTE,
     parameters,
     url: readUrl(own.url ?? configured.url ?? DEFAULT_URL),
-    key: readKey(own.key ?? configured.apiKey),
+    key: readKey(own.key ?? configured.apiKey, 'export', ' --scopes read'),
     patienceMs: readWhole('--patience', own.patience ?? '300', MOST_PATIENCE_S) * 1000,
   }
 }
@@ -108,18 +108,4 @@ function parameterOf(flag: string): string {
 
 function isOneOf<Name extends string>(names: readonly Name[], name: string | undefined): name is Name {
   return (names as readonly (string | undefined)[]).includes(name)
-}
-
-function readKey(raw: string | null): string {
-  const key = raw?.trim() ?? ''
-  if (/^[\u0021-\u007e]+$/.test(key)) return key
-  throw new UsageError(
-    'export needs an API key: set SPOOR_API_KEY, or give --key. npx spoor keys create --name export --scopes read makes one.',
-  )
-}
-
-function readWhole(flag: string, raw: string, maximum: number): number {
-  const value = /^\d{1,5}$/.test(raw) ? Number(raw) : 0
-  if (value >= 1 && value <= maximum) return value
-  throw new UsageError(`${flag} takes a whole number from 1 to ${maximum}, not "${raw}".`)
 }

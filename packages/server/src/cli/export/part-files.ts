@@ -87,9 +87,8 @@ export class PartFiles implements Sink {
     return this.#manifest.parts.length === 0
   }
 
-  async finish(): Promise<void> {
-    await this.#flush()
-    await this.#record({ ...this.#manifest, complete: true, last: null })
+  finish(): Promise<void> {
+    return this.#flush()
   }
 
   close(): void {
@@ -101,14 +100,16 @@ export class PartFiles implements Sink {
     const bytes = Buffer.concat(this.#waiting)
     const lines = bytes.toString().split('\n').slice(0, -1)
     const rows = lines.filter((line) => !line.startsWith(LAST_LINE))
+    const complete = rows.length < lines.length
     const { parts, rows: before, last } = this.#manifest
     const name = `${this.#name}-${String(parts.length + 1).padStart(PART_DIGITS, '0')}.jsonl`
     await this.#target.write(name, bytes)
     await this.#record({
       ...this.#manifest,
+      complete,
       rows: before + rows.length,
       parts: [...parts, { name, rows: rows.length, bytes: bytes.length }],
-      last: rows.at(-1) ?? last,
+      last: complete ? null : (rows.at(-1) ?? last),
     })
     this.restart()
   }

@@ -1,5 +1,6 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { type Fields, isList, parseJson } from '@spoor/payloads/json'
 import { OperatorError } from '../../lib/operator-error.ts'
 
 /** No byte came for this long. */
@@ -41,15 +42,9 @@ async function readProblem(answer: IncomingMessage): Promise<string> {
   } catch (error) {
     throw new BrokenExport(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  return detailOf(text) ?? text
-}
-
-function detailOf(text: string): string | null {
-  try {
-    const { detail, errors = [] } = JSON.parse(text) as { detail?: string; errors?: { detail: string }[] }
-    return [detail, ...errors.map((error) => error.detail)].filter((each) => each !== undefined).join(' ')
-  } catch {
-    // A proxy answers with a page.
-    return null
-  }
+  const { detail, errors } = parseJson(text) as Fields
+  const details = isList(errors) ? errors.map((error) => (error as Fields | null)?.['detail']) : []
+  const said = [detail, ...details].filter((each) => typeof each === 'string')
+  // A proxy answers with a page.
+  return said.length === 0 ? text : said.join(' ')
 }

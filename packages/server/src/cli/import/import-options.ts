@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util'
+import { DEFAULT_URL, readKey, readUrl, readWhole } from '../client-options.ts'
 import { UsageError } from '../command.ts'
 import { isPeerName, type PeerName, PEERS } from './peers/peer.ts'
 import type { Destination } from './send-trace.ts'
-
-const DEFAULT_URL = 'http://127.0.0.1:4319'
 
 const FROM = Object.keys(PEERS).join(', ')
 
@@ -27,7 +26,7 @@ that a recorder keeps while the service is away are taken too, and with --from t
   --help             print this
 
 The same line counts once, however often it is imported; a line that stands in the file twice is two traces.
-Exit code: 0 every line is committed, 1 some are not, 2 wrong usage.`
+Exit code: 0 every line is committed, 1 some are not or an export is not whole, 2 wrong usage.`
 
 const OPTIONS = {
   from: { type: 'string' },
@@ -82,42 +81,15 @@ export function readImportOptions(args: readonly string[], defaults: ImportDefau
   if (importId !== null && !/^[\w.-]{1,100}$/.test(importId)) {
     throw new UsageError('--import-id takes 1 to 100 letters, digits, dots, dashes and underscores.')
   }
-  const apiKey = values.key ?? defaults.configured.apiKey
-  if (apiKey === null) {
-    throw new UsageError(
-      'import needs an API key: set SPOOR_API_KEY, or give --key. npx spoor keys create --name import makes one.',
-    )
-  }
+  const { url, apiKey } = defaults.configured
   return {
     paths: positionals,
     from,
     keepIds,
-    destination: { url: readUrl(values.url ?? defaults.configured.url ?? DEFAULT_URL), apiKey: readKey(apiKey) },
-    concurrency: readNumber('--concurrency', values.concurrency, 256),
-    patienceMs: readNumber('--patience', values.patience, 86_400) * 1000,
+    destination: { url: readUrl(values.url ?? url ?? DEFAULT_URL), apiKey: readKey(values.key ?? apiKey, 'import') },
+    concurrency: readWhole('--concurrency', values.concurrency, 256),
+    patienceMs: readWhole('--patience', values.patience, 86_400) * 1000,
     importId,
     json: values.json,
   }
-}
-
-function readUrl(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${JSON.stringify(raw)} is not the address of a service; it should look like ${DEFAULT_URL}.`)
-  }
-  return raw
-}
-
-/** A key that cannot be in a header would fail at every line, and the error would show the key. */
-function readKey(raw: string): string {
-  const key = raw.trim()
-  if (!/^[\u0021-\u007e]+$/.test(key)) throw new UsageError('The API key holds characters that no key has.')
-  return key
-}
-
-function readNumber(flag: string, raw: string, maximum: number): number {
-  const value = /^\d{1,9}$/.test(raw) ? Number(raw) : 0
-  if (value < 1 || value > maximum)
-    throw new UsageError(`${flag} takes a whole number from 1 to ${maximum}, not "${raw}".`)
-  return value
 }

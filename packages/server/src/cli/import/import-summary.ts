@@ -6,15 +6,17 @@ export interface ImportEnd {
   readonly elapsedMs: number
   /** Why the import ended before its input did, or null. */
   readonly stopped: string | null
+  /** Why files are not whole exports. */
+  readonly broken: readonly string[]
   readonly importId: string | null
 }
 
 /** Details quote what was sent, which must not control the terminal. */
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
-/** Whether every line of the input is committed. */
-export function isComplete({ counts, stopped }: ImportEnd): boolean {
-  return stopped === null && counts.refused === 0 && counts.unsettled === 0
+/** Whether every line of the input is committed, and exports were whole. */
+export function isComplete({ counts, stopped, broken }: ImportEnd): boolean {
+  return stopped === null && broken.length === 0 && counts.refused === 0 && counts.unsettled === 0
 }
 
 /** The lines to print at the end. */

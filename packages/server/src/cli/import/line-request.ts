@@ -1,4 +1,5 @@
 import { isId } from '@spoor/contract/ids'
+import { parseJson } from '@spoor/payloads/json'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { outlineObject } from '../../lib/json/object-outline.ts'
 
@@ -16,6 +17,7 @@ export type LineRequest =
 /** No trace body has the field `kind`. */
 const OF_RECORDER = /^\s*\{\s*"kind"\s*:/
 const LONGEST_START = 64
+const QUOTE = 0x22
 
 const SPANS_PATH = 'otlp/v1/traces'
 /** A file must not call anything else. */
@@ -84,12 +86,6 @@ function rawFields(line: Buffer): Map<string, Buffer> | null {
 }
 
 function textOf(json: Buffer | undefined): string | null {
-  if (json === undefined) return null
-  try {
-    const value: unknown = JSON.parse(json.toString())
-    return typeof value === 'string' ? value : null
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
+  const value = json?.[0] === QUOTE ? parseJson(json.toString()) : null
+  return typeof value === 'string' ? value : null
 }

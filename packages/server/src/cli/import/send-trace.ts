@@ -1,6 +1,7 @@
 import type { FieldError } from '@spoor/contract/errors'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { parseExactJson } from '@spoor/payloads/exact-json'
+import { parseJson } from '@spoor/payloads/json'
 import { moveAside } from '../../lib/validation/move-aside.ts'
 import { type LineRequest, pathOf, toLineRequest } from './line-request.ts'
 
@@ -177,24 +178,15 @@ interface BatchAnswer {
 
 /** Null if none is refused. */
 function refusedItems(text: string): SendTraceOutcome | null {
-  const { partialSuccess, errors = [], refused = 0, reasons = [] } = parseObject<BatchAnswer>(text) ?? {}
-  const spans = Number(partialSuccess?.['rejectedSpans'] ?? partialSuccess?.['rejectedLogRecords'] ?? 0)
-  const count = spans + errors.length + refused
+  const { partialSuccess, errors = [], refused = 0, reasons = [] } = parseJson(text) as BatchAnswer
+  const spans = Number(partialSuccess?.['rejectedSpans'] ?? 0)
+  const count = spans + Number(partialSuccess?.['rejectedLogRecords'] ?? 0) + errors.length + refused
   if (count === 0) return null
   const said = [partialSuccess?.['errorMessage'], ...errors.map(({ message }) => message), ...reasons]
   const reason = [...new Set(said.filter((one) => typeof one === 'string'))].join('; ')
   const item = spans === 0 ? 'item' : 'span'
   const detail = `${count} ${count === 1 ? item : `${item}s`} of the line: ${reason}`
   return { kind: 'refused', code: `${item}s_refused`, detail: detail.slice(0, MAX_DETAIL_LENGTH) }
-}
-
-function parseObject<T>(text: string): T | null {
-  try {
-    return JSON.parse(text) as T | null
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
 }
 
 interface ProblemFields {
@@ -210,11 +202,11 @@ interface ProblemFields {
  * code.
  */
 function readProblem(text: string, status: number): { code: string; detail: string; errors: readonly FieldError[] } {
-  const problem = parseObject<ProblemFields>(text)
-  const code = typeof problem?.code === 'string' ? problem.code : `http_${status}`
-  const fields = Array.isArray(problem?.errors) ? problem.errors : []
+  const problem = parseJson(text) as ProblemFields
+  const code = typeof problem.code === 'string' ? problem.code : `http_${status}`
+  const fields = Array.isArray(problem.errors) ? problem.errors : []
   const details = fields.map(({ pointer, detail }) => `${String(pointer ?? '')} ${String(detail)}`.trim())
-  const said = problem?.detail ?? problem?.message
+  const said = problem.detail ?? problem.message
   const whole = typeof said === 'string' ? said : `The answer had status ${status}.`
   return { code, detail: (details.length > 0 ? details.join('; ') : whole).slice(0, MAX_DETAIL_LENGTH), errors: fields }
 }

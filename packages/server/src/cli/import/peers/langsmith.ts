@@ -20,6 +20,7 @@ const RECORDED = [
 
 /** A run of an export of LangSmith as a request to its run API. Throws BadRow. */
 export function langsmithRuns(row: Fields): { readonly post: readonly Fields[] } {
+  if (textOf(row, 'run_id') !== null) throw new BadRow('A row with a `run_id` is feedback: feedback is not imported.')
   const id = textOf(row, 'id')
   if (id === null) throw new BadRow('A run of LangSmith needs an `id`.')
   const run = Object.fromEntries(
