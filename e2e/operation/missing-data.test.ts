@@ -194,7 +194,7 @@ for (const [name, damages] of Object.entries(NAMED)) {
 
 test('a part is missed by each start, although the rows of the log would take its name', async () => {
   const { dataDir } = damaged(() => '')
-  const recorded = () => recordOf(dataDir).matchAll(/^steps (\S+)/gm).map(([, name]) => name!)
+  const recorded = () => [...recordOf(dataDir).matchAll(/^steps (\S+)/gm)].map(([, name]) => name!)
   {
     await using service = serviceOn(dataDir)
     await service.start()

@@ -44,7 +44,7 @@ export class RunDeletions {
     this.#dependencies = dependencies
   }
 
-  /** One step. Resolves with how many milliseconds later the next one is due: readers get twice the time that it took. */
+  /** One step. Resolves with how many milliseconds later the next one is due: readers get twice its time. */
   async round(): Promise<number> {
     const { jobs, clock } = this.#dependencies
     const began = clock.now()

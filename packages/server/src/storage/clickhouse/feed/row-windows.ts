@@ -49,8 +49,8 @@ const UNEVEN = 4
 /**
  * The id after so many rows of `traces`, counted from the end that is read first; null if there are not so many. The
  * engine finds it in the key, without a mark of its own, but opens each part that may have it: 14 ms for ten parts. So
- * the edge of a first window is looked for from where it was the last time, and others where so many rows may end: 5 ms,
- * whatever the number of parts.
+ * the edge of a first window is looked for from where it was the last time, and others where so many rows may end: 5
+ * ms, whatever the number of parts.
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
