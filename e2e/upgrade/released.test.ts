@@ -37,13 +37,13 @@ async function opens(context: TestContext, bytes: Buffer, laterDays: number): Pr
   const dataDir = folderFor(context)
   unpackStore(bytes, dataDir)
   const answers = JSON.parse(readFileSync(join(dataDir, ANSWERS_FILE), 'utf8')) as StoreAnswers
-  const { key, at, always, then, events, repeated, medium } = answers
-  assert.ok(always.length > 150 && then.length > 5)
+  const { key, at, always, passing, events, repeated, medium } = answers
+  assert.ok(always.length > 150 && passing.length > 5)
   const environment = { SPOOR_BOOTSTRAP_KEY: key, SPOOR_AUDIT_RETENTION_DAYS: '36500' }
   const made = { ...environment, ...clockBehind((Date.now() - at) / DAY_MS) }
   await using service = await Service.start({ dataDir, environment: made })
-  await assertAnswers(service.client, [...always, ...then])
-  const last = (repeated[0]?.body as { id: string }).id
+  await assertAnswers(service.client, [...always, ...passing])
+  const last = (repeated[0]!.body as { id: string }).id
   assert.deepEqual(sharedFields(await eventsThrough(service.client, key, last), events), events)
   for (const request of repeated) await assertRepeats(service.client, request)
   await service.stop()

@@ -30,7 +30,7 @@ export interface StoreAnswers {
   /** These answers hold for ever. */
   readonly always: readonly Answered[]
   /** These hold at that time: later, Spoor forgets what they say. */
-  readonly then: readonly Answered[]
+  readonly passing: readonly Answered[]
   /** What the tail of the first project has from its beginning, at that time. */
   readonly events: readonly TailEvent[]
   readonly repeated: readonly Repeated[]

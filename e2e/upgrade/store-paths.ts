@@ -43,13 +43,13 @@ export async function readAnswers({ client, key }: Service, content: Content): P
     ...(await answersOf(client, second!, pathsOfPast)),
     ...(await answersOf(client, third!, pathsOfTopics)),
   ]
-  const then = [
+  const passing = [
     ...(await answersOf(client, first!, await passingPaths(client, filled))),
     ...(await answersOf(client, second!, [`/v1/jobs/${past.deletionId}`])),
     ...(await answersOf(client, browser, ['/v1/session'])),
   ]
   const events = await eventsThrough(client, key, logged)
-  return { key, at: Date.now(), always, then, events, repeated, medium: filled.medium }
+  return { key, at: Date.now(), always, passing, events, repeated, medium: filled.medium }
 }
 
 async function pathsOf(client: Client, { projectId }: Filled, now: string): Promise<string[]> {
