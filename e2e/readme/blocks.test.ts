@@ -33,7 +33,13 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
     /"status":"created"/,
   ],
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
-  'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m, /"count":0/, /"kind":"traces.delete"/],
+  'docs/guide/changing-traces.md': [
+    /"state":"flagged"/,
+    /^204$/m,
+    /"count":0/,
+    /"kind":"traces.delete"/,
+    /"kind":"user.delete"/,
+  ],
   'docs/guide/client-typescript.md': [/^book a flight 1$/m],
   'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/, /"automatic_label":"/],
   'docs/guide/import.md': [/3 .*committed|committed .*3/],
@@ -54,6 +60,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/sessions-and-users.md': [/"trace_count":2/, /"session_count":1/],
   'docs/guide/sending-traces.md': [/"id":"tr_/],
   'docs/guide/webhooks.md': [/"deliveries":\[/, /"secret":/],
+  'docs/operate/backup-and-restore.md': [/^Backup 1 \(full\)/m, /is whole: \d+ traces/, /"traces":\[{"id":"tr_/],
   'docs/operate/damage-and-loss.md': [/Everything is there and whole/],
   'docs/operate/health-and-metrics.md': [/"status":"ok"|"ok"/, /^spoor_build_info/m],
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
-import { makeStore } from './store-content.ts'
+import { makeStore } from './store-archive.ts'
 
 exitOnSignals()
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
