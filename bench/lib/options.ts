@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 /**
  * Flags of all benches: `--quick` is the short form, `--store` the folder of archives between runs, `--s3` media in a
  * bucket, `--from` the first seed of draws, `--attack` a part of the names of attacks,
- * `--only` the one of rules, `--days` over how many days a million traces are spread.
+ * `--only` the one of rules or parts, `--days` over how many days a million traces are spread.
  */
 export function readOptions(): {
   readonly quick: boolean
