@@ -58,15 +58,17 @@ test('lines after the last line', () => {
 })
 
 test('files of one export are whole together, in any order and beside other exports', () => {
-  const parts = [fileOf('1', ROW, ROW), fileOf('2', ROW), fileOf('3', end(3))]
-  const other = [fileOf('b', ROW, end(1)), fileOf('c1', ROW), fileOf('c2', ROW, end(2))]
+  const part = (name: string, at: number) => `${name}-0000${at}.jsonl`
+  const parts = [fileOf(part('a', 1), ROW, ROW), fileOf(part('a', 2), ROW), fileOf(part('a', 3), end(3))]
+  const other = [fileOf('b', ROW, end(1)), fileOf(part('c', 1), ROW), fileOf(part('c', 2), ROW, end(2))]
   assert.deepEqual(describeBroken(parts), [])
   assert.deepEqual(describeBroken([...parts.toReversed(), ...other]), [])
   const joined = fileOf('d', end(0), ROW)
   assert.match(describeBroken([joined, ...parts]).join(), /^d goes on[^,]*$/)
-  assert.deepEqual(describeBroken(parts.slice(0, 2)), [noEnd('1'), noEnd('2')])
-  assert.deepEqual(describeBroken(parts.slice(1)), [
-    noEnd('2'),
-    `3 has another number of rows (0) than its last line states (3). ${TOGETHER}`,
-  ])
+  assert.deepEqual(describeBroken(parts.slice(0, 2)), [noEnd(part('a', 1)), noEnd(part('a', 2))])
+  const lacks = `${part('a', 3)} has another number of rows (0) than its last line states (3). ${TOGETHER}`
+  assert.deepEqual(describeBroken(parts.slice(1)), [noEnd(part('a', 2)), lacks])
+  assert.deepEqual(describeBroken([...parts, fileOf('e', ROW)]), [noEnd('e')])
+  const [less, more] = [fileOf('f', ROW, ROW, end(3)), fileOf('g', ROW)]
+  assert.equal(describeBroken([less, more]).length, 2, 'what one lacks is not what another has')
 })

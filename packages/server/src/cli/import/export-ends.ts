@@ -1,8 +1,9 @@
 import type { SplitLine } from '../../lib/lines/ndjson.ts'
 
-/** The line that ends an export. */
+/** The line that ends an export; one that says that it broke off is no row either. */
 const LAST_LINE = /^\{"complete":(?:false|true,"rows":(\d+)\})/
 const LONGEST = 64
+const NUMBER_OF_PART = /-\d{5,}\.jsonl$/
 
 /** Of `spoor export runs`. Of an export in several files, only the last one has the last line. */
 export interface ExportFile {
@@ -23,6 +24,10 @@ export function countRow(file: ExportFile, line: SplitLine): boolean {
 
 /** Why files that were read to their ends are not whole exports, in a sentence each. */
 export function describeBroken(files: readonly ExportFile[]): string[] {
+  return [...Map.groupBy(files, ({ name }) => name.replace(NUMBER_OF_PART, '')).values()].flatMap(describeExport)
+}
+
+function describeExport(files: readonly ExportFile[]): string[] {
   const broken = files.filter(({ rows, stated }) => rows !== stated)
   const parts = broken.filter(({ stated }) => !Number.isNaN(stated))
   // Files of one export together have the rows that its last line states.

@@ -54,7 +54,7 @@ function describeLines(title: string, count: number, shown: readonly ImportRefus
 
 /** The same for programs: one JSON object. */
 export function endJson(end: ImportEnd): string {
-  const { counts, elapsedMs, stopped, importId } = end
+  const { counts, elapsedMs, stopped, broken, importId } = end
   const { committed, replayed, refused, refusals, changed, changes, unsettled, bytes } = counts
   return JSON.stringify({
     complete: isComplete(end),
@@ -66,6 +66,7 @@ export function endJson(end: ImportEnd): string {
     changed,
     changes,
     stopped,
+    broken,
     import_id: importId,
     bytes,
     duration_ms: Math.round(elapsedMs),

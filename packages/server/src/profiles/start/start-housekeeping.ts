@@ -4,7 +4,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
-import type { RetentionUseCases } from '../../traces/retention/apply-retention.ts'
+import type { AppliedRetention, RetentionUseCases } from '../../traces/retention/apply-retention.ts'
 import type { CountTraces } from '../../traces/retention/delete-matching.ts'
 import { pruneJournal } from '../../traces/retention/prune-journal.ts'
 import { RunDeletions } from '../../traces/retention/run-deletions.ts'
@@ -36,7 +36,7 @@ interface HouseParts extends Pick<
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
   readonly traces: Pick<StartedTraces, 'watermark' | 'useCases' | 'findRestorable' | 'deleteForGood'>
-  readonly retention: Pick<RetentionUseCases, 'apply' | 'isWanted'>
+  readonly retention: Pick<RetentionUseCases, 'deleteTraces' | 'removeMedia' | 'isWanted'>
   readonly countTraces: CountTraces
   readonly userDeletions: UserDeletionParts
 }
@@ -58,16 +58,19 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     journalRetentionMs: config.journalRetentionMs,
     dispatchedThrough: webhooks.dispatchedThrough,
   }
+  const hourly = (apply: () => Promise<AppliedRetention>) => async () => {
+    const { failure, hasMore } = await apply()
+    if (failure !== null)
+      logger.error(failure, 'the retention of a project could not be applied; the next round tries again')
+    if (!hasMore) return RETENTION_EVERY_MS
+    return failure === null ? PURGE_AFTER_MS : HOUSEKEEPING_EVERY_MS
+  }
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => deletions.prune()),
-    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => {
-      const { failure, hasMore } = await parts.retention.apply()
-      if (failure !== null)
-        logger.error(failure, 'the retention of a project could not be applied; the next round tries again')
-      return hasMore ? PURGE_AFTER_MS : RETENTION_EVERY_MS
-    }),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, hourly(parts.retention.deleteTraces)),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, hourly(parts.retention.removeMedia)),
     startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => ((await media.keepHouse()) ? 0 : HOUSEKEEPING_EVERY_MS)),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

@@ -12,6 +12,7 @@ interface Run {
  * otherwise a run at the newest end would never be noted.
  */
 const LEAST_TRACES = 16
+const LEAST_SHARE = 0.25
 /** Limit over all projects; the run noted longest ago is dropped first. */
 const MOST_RUNS = 1000
 
@@ -22,8 +23,8 @@ const MOST_RUNS = 1000
  */
 export class DeletedRuns {
   readonly #ofProject = new Map<ProjectId, Set<Run>>()
-  /** See liveShare; absent: all. */
-  readonly #shares = new Map<ProjectId, number>()
+  /** See liveShare, by project and kind; absent: all. */
+  readonly #shares = new Map<string, number>()
   #count = 0
   #greatest: TraceId | null
   #imports = 0
@@ -33,18 +34,27 @@ export class DeletedRuns {
     this.#greatest = lastTraceId
   }
 
-  /** How many of the first traces of a list, those in runs aside, are probably not deleted: above 0, at most 1. */
-  liveShare(projectId: ProjectId): number {
-    return this.#shares.get(projectId) ?? 1
+  /**
+   * How many of the first traces of a list of this kind, those in runs aside, are probably not deleted: at most 1, and
+   * never so few that a page asks for many times its size.
+   */
+  liveShare(projectId: ProjectId, kind: string): number {
+    return this.#shares.get(`${projectId} ${kind}`) ?? 1
   }
 
   /** `met`: what a list met first, `deleted`: of these. */
-  noteShare(projectId: ProjectId, met: readonly { readonly id: TraceId }[], deleted: ReadonlySet<TraceId>): void {
+  noteShare(
+    projectId: ProjectId,
+    kind: string,
+    met: readonly { readonly id: TraceId }[],
+    deleted: ReadonlySet<TraceId>,
+  ): void {
     const outside = deleted.size === 0 ? met : met.filter(({ id }) => this.beyond(projectId, id, 'asc') === null)
     if (outside.length < LEAST_TRACES) return
     const live = outside.filter(({ id }) => !deleted.has(id)).length
-    if (live === outside.length) this.#shares.delete(projectId)
-    else this.#shares.set(projectId, Math.max(1, live) / outside.length)
+    const key = `${projectId} ${kind}`
+    if (live === outside.length) this.#shares.delete(key)
+    else this.#shares.set(key, Math.max(LEAST_SHARE, live / outside.length))
   }
 
   /** Changes when a trace is committed whose id is less than that of an earlier one. */

@@ -387,10 +387,11 @@ function used(model: string, input: number) {
 
 const FLAG = { status: null, flagged: true, reason: null }
 
-test('wide rows of deleted traces are not read, and only the first list walks through a run of them', async () => {
-  const begin = Date.UTC(2026, 0, 1)
-  const all = Array.from({ length: 1000 }, (_, index) => idAt('tr', begin, 1000 - index))
-  const deleted = new Set([...all.slice(3, 700), ...all.slice(800, 810)])
+const BEGIN = Date.UTC(2026, 0, 1)
+const THOUSAND = Array.from({ length: 1000 }, (_, index) => idAt('tr', BEGIN, 1000 - index))
+
+/** Lists over these traces, the newest first; `asked`: how many candidates each look found. */
+function listsOver(all: readonly TraceId[], deleted: ReadonlySet<TraceId>) {
   const asked: number[] = []
   const dependencies: ListTracesDependencies = {
     store: {
@@ -415,14 +416,21 @@ test('wide rows of deleted traces are not read, and only the first list walks th
     },
     deletedRuns: new DeletedRuns(),
     watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
-    walks: new SortedWalks(begin),
+    walks: new SortedWalks(BEGIN),
     clusters: NO_CLUSTERS,
     ratesOf,
     metricIdOf: async () => null,
-    clock: { now: () => begin },
+    clock: { now: () => BEGIN },
     lowestIdAt: (ms) => idAt('tr', ms, 0),
     fullText: true,
   }
+  return { dependencies, asked }
+}
+
+test('wide rows of deleted traces are not read, and only the first list walks through a run of them', async () => {
+  const all = THOUSAND
+  const deleted = new Set([...all.slice(3, 700), ...all.slice(800, 810)])
+  const { dependencies, asked } = listsOver(all, deleted)
   const { everything } = new TraceWorld()
   const living = all.filter((id) => !deleted.has(id))
   for (const [order, expected] of [
@@ -443,4 +451,18 @@ test('wide rows of deleted traces are not read, and only the first list walks th
   asked.length = 0
   await listTraces(dependencies, { ...everything, order: 'desc', limit: 5, flagged: false })
   assert.ok(asked.reduce((sum, count) => sum + count, 0) <= 1000)
+})
+
+test('where every other trace is deleted, the next list of the kind asks for enough at once', async () => {
+  const { dependencies, asked } = listsOver(THOUSAND, new Set(THOUSAND.filter((_, at) => at % 2 === 0)))
+  const { everything } = new TraceWorld()
+  const looks = async (fields: Partial<typeof everything>) => {
+    asked.length = 0
+    await listTraces(dependencies, { ...everything, limit: 50, ...fields })
+    return [...asked]
+  }
+  assert.deepEqual(await looks({ order: 'desc' }), [62, 124])
+  assert.deepEqual(await looks({ order: 'desc' }), [102])
+  assert.deepEqual(await looks({ order: 'asc' }), [62, 124])
+  assert.equal((await looks({ order: 'desc', flagged: true }))[0], 62)
 })

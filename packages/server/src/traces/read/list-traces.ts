@@ -226,8 +226,9 @@ async function* candidateGroups(
   const seesAll = byCreation && !hasConditions(base) && words === null
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
   if (byCreation) after = skipRun(deletedRuns, base, after)
-  const wanted = (query.limit + Math.max(8, query.limit >> 2)) / deletedRuns.liveShare(base.projectId)
-  let limit = Math.min(Math.ceil(wanted), MOST_CANDIDATES)
+  const kind = `${query.order} ${seesAll}`
+  const needed = Math.ceil((query.limit + 1) / deletedRuns.liveShare(base.projectId, kind))
+  let limit = Math.min(Math.max(query.limit + Math.max(8, query.limit >> 2), needed), MOST_CANDIDATES)
   for (;;) {
     const { imports } = deletedRuns
     const candidates = await store.findFeedCandidates({ ...base, after, limit })
@@ -241,7 +242,7 @@ async function* candidateGroups(
       const forGood = await journal.deletedAmong([...deleted], true)
       if (deletedRuns.imports === imports) noteRuns(deletedRuns, base, after, candidates, forGood)
     }
-    if (after === null) deletedRuns.noteShare(base.projectId, group, deleted)
+    if (after === null) deletedRuns.noteShare(base.projectId, kind, group, deleted)
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
     after = { key: last.key, id: last.id }

@@ -32,7 +32,7 @@ function mediaWorld(left: Map<string, number>) {
   const recorded: object[] = []
   /** Transactions of this project fail from this number of attachments on. */
   const failing = new Map<string, number>()
-  const { apply } = createRetention({
+  const { removeMedia } = createRetention({
     projects: {
       list: async () =>
         [...left.keys()].map((id) => ({ id, retention: { days: null, flaggedDays: null, mediaDays: 1 } })),
@@ -49,7 +49,7 @@ function mediaWorld(left: Map<string, number>) {
       },
     },
   } as unknown as Parameters<typeof createRetention>[0])
-  return { apply, recorded, failing }
+  return { removeMedia, recorded, failing }
 }
 
 const mediaEntry = (projectId: string, attachments: number) => ({
@@ -66,14 +66,14 @@ test('expired media are removed in rounds that follow each other, and each is re
     [PROJECT, 45_001],
     [OTHER_PROJECT, 150],
   ])
-  const { apply, recorded } = mediaWorld(left)
-  assert.deepEqual(await apply(), { failure: null, hasMore: true })
+  const { removeMedia, recorded } = mediaWorld(left)
+  assert.deepEqual(await removeMedia(), { failure: null, hasMore: true })
   assert.deepEqual([...left.values()], [25_001, 0], 'the other project has its turn')
   assert.deepEqual(recorded.splice(0), [mediaEntry(PROJECT, 20_000), mediaEntry(OTHER_PROJECT, 150)])
-  assert.deepEqual(await apply(), { failure: null, hasMore: true })
-  assert.deepEqual(await apply(), { failure: null, hasMore: false })
+  assert.deepEqual(await removeMedia(), { failure: null, hasMore: true })
+  assert.deepEqual(await removeMedia(), { failure: null, hasMore: false })
   assert.deepEqual(recorded.splice(0), [mediaEntry(PROJECT, 20_000), mediaEntry(PROJECT, 5001)])
-  assert.deepEqual(await apply(), { failure: null, hasMore: false })
+  assert.deepEqual(await removeMedia(), { failure: null, hasMore: false })
   assert.deepEqual(recorded, [], 'nothing was removed')
 })
 
@@ -82,9 +82,9 @@ test('a project that fails does not delay others, and what was removed of it is 
     [PROJECT, 1000],
     [OTHER_PROJECT, 20_500],
   ])
-  const { apply, recorded, failing } = mediaWorld(left)
+  const { removeMedia, recorded, failing } = mediaWorld(left)
   failing.set(PROJECT, 600)
-  const { failure, hasMore } = await apply()
+  const { failure, hasMore } = await removeMedia()
   assert.match(String(failure?.error), /the disk is full/)
   assert.equal(hasMore, true)
   assert.deepEqual(recorded, [mediaEntry(PROJECT, 400), mediaEntry(OTHER_PROJECT, 20_000)])

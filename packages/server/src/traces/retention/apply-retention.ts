@@ -37,14 +37,14 @@ export interface RetentionUseCases {
   preview(projectId: ProjectId, retention: Retention): Promise<Expired>
   /** False for a job of a retention that now keeps some of the traces that the job deletes. */
   isWanted(job: Pick<DeletionJob, 'projectId' | 'kind' | 'filters'>): Promise<boolean>
-  /**
-   * Creates the jobs that delete the expired traces of all projects, and removes expired media, of each project a
-   * bounded number. A project that fails does not keep others from their turn.
-   */
-  apply(): Promise<AppliedRetention>
+  /** Creates the jobs that delete the expired traces of all projects. */
+  deleteTraces(): Promise<AppliedRetention>
+  /** Removes expired media, of each project a bounded number. */
+  removeMedia(): Promise<AppliedRetention>
 }
 
-interface AppliedRetention {
+/** A project that fails does not keep others from their turn. */
+export interface AppliedRetention {
   /** Of the first project that failed. */
   readonly failure: { readonly error: unknown } | null
   /** Whether a project has more expired media: call it again soon. */
@@ -79,48 +79,52 @@ export function createRetention(dependencies: RetentionDependencies): RetentionU
       const days = flagged === true ? retention?.flaggedDays : retention?.days
       return days !== undefined && days !== null && (endTime ?? Infinity) <= clock.now() - days * DAY_MS
     },
-    async apply() {
-      let failure: AppliedRetention['failure'] = null
-      let hasMore = false
-      let after: ProjectId | null = null
-      do {
-        const page: Awaited<ReturnType<ProjectStore['list']>> = await projects.list(after, PROJECTS_TOGETHER)
-        for (const { id, retention } of page) {
-          try {
-            if (await applyTo(dependencies, id, retention)) hasMore = true
-          } catch (error) {
-            failure ??= { error }
-          }
-        }
-        after = page.length === PROJECTS_TOGETHER ? (page.at(-1)?.id ?? null) : null
-      } while (after !== null)
-      return { failure, hasMore }
-    },
+    deleteTraces: () => inAll(projects, (id, retention) => addJobs(dependencies, id, retention)),
+    removeMedia: () => inAll(projects, (id, { mediaDays }) => removeMedia(dependencies, id, mediaDays)),
   }
 }
 
-/** Whether the project has more expired media. */
-async function applyTo(
+/** `apply` resolves with whether it left something. */
+async function inAll(
+  projects: RetentionDependencies['projects'],
+  apply: (id: ProjectId, retention: Retention) => Promise<boolean | void>,
+): Promise<AppliedRetention> {
+  let failure: AppliedRetention['failure'] = null
+  let hasMore = false
+  let after: ProjectId | null = null
+  do {
+    const page: Awaited<ReturnType<ProjectStore['list']>> = await projects.list(after, PROJECTS_TOGETHER)
+    for (const { id, retention } of page) {
+      try {
+        if ((await apply(id, retention)) === true) hasMore = true
+      } catch (error) {
+        failure ??= { error }
+      }
+    }
+    after = page.length === PROJECTS_TOGETHER ? (page.at(-1)?.id ?? null) : null
+  } while (after !== null)
+  return { failure, hasMore }
+}
+
+async function addJobs(
   dependencies: RetentionDependencies,
   projectId: ProjectId,
-  retention: Retention,
-): Promise<boolean> {
-  const { jobs, clock } = dependencies
-  const { days, flaggedDays, mediaDays } = retention
-  const now = clock.now()
-  if ((days !== null || flaggedDays !== null) && !(await jobs.hasOpen(projectId, 'retention'))) {
-    await addJob(dependencies, projectId, expired(days, false, now))
-    await addJob(dependencies, projectId, expired(flaggedDays, true, now))
-  }
-  return mediaDays !== null && (await removeMedia(dependencies, projectId, now - mediaDays * DAY_MS))
+  { days, flaggedDays }: Retention,
+): Promise<void> {
+  if ((days === null && flaggedDays === null) || (await dependencies.jobs.hasOpen(projectId, 'retention'))) return
+  const now = dependencies.clock.now()
+  await addJob(dependencies, projectId, expired(days, false, now))
+  await addJob(dependencies, projectId, expired(flaggedDays, true, now))
 }
 
 /** Whether more are left. What was removed before a failure is recorded, too. */
 async function removeMedia(
-  { media, record }: RetentionDependencies,
+  { media, clock, record }: RetentionDependencies,
   projectId: ProjectId,
-  before: number,
+  mediaDays: number | null,
 ): Promise<boolean> {
+  if (mediaDays === null) return false
+  const before = clock.now() - mediaDays * DAY_MS
   let attachments = 0
   try {
     while (attachments < MOST_MEDIA) {

@@ -29,7 +29,7 @@ export interface DeleteUserDependencies {
   readonly isPurged: (deletedBy: number) => boolean
   /** Whether the files of what was removed in the project until now, and was deleted until this time, are gone. */
   readonly isOffDisk: (projectId: ProjectId, deletedBy: number) => Promise<boolean>
-  /** Writes the receipt of a job that has ended to the audit log. Durable when it resolves. */
+  /** Writes the receipt of a job that is about to end to the audit log. Durable when it resolves. */
   readonly record: (job: DeletionJob) => Promise<void>
   readonly clock: Clock
 }
@@ -41,7 +41,7 @@ const PENDING_TOGETHER = 1000
 export class DeleteUser {
   readonly #dependencies: DeleteUserDependencies
   /** Jobs for whose receipts the logs have been emptied, or will be. */
-  readonly #emptied = new Set<JobId>()
+  readonly #emptied = new Map<JobId, { isOffDisk: boolean }>()
 
   constructor(dependencies: DeleteUserDependencies) {
     this.#dependencies = dependencies
@@ -89,8 +89,9 @@ export class DeleteUser {
     }
     const { goneFromReadsAt } = job.receipt
     // In a later step than the receipt, so that what is removed by then was changed before.
-    if (!this.#emptied.has(id)) {
-      this.#emptied.add(id)
+    const step = this.#emptied.get(id)
+    if (step === undefined) {
+      this.#emptied.set(id, { isOffDisk: false })
       emptyLogs()
       return goesOn
     }
@@ -98,7 +99,9 @@ export class DeleteUser {
     for await (const { restorableUntil } of restorableDeletions(this.#dependencies.journal, projectId)) {
       if (restorableUntil <= goneFromReadsAt) return goesOn
     }
-    if (!(await isOffDisk(projectId, goneFromReadsAt))) return goesOn
+    // Once: it may be asked for the receipt again, if that could not be recorded.
+    step.isOffDisk ||= await isOffDisk(projectId, goneFromReadsAt)
+    if (!step.isOffDisk) return goesOn
     const receipt = { ...job.receipt, goneFromDiskAt: at }
     // Recorded before the job ends: it ends only if that succeeds, and a crash in between records it twice.
     await record({ ...job, receipt })

@@ -45,7 +45,7 @@ export interface PurgeRules {
   readonly stepMs: number
   /** Time between two steps of a large batch. */
   readonly stepOfManyMs: number
-  /** How often is looked whether traces were deleted, while there is space. */
+  /** How often is looked whether traces were deleted, and whether more were, while there is space. */
   readonly lookMs: number
   /**
    * On a full disk, a batch that is not gone after this time is replaced by one that includes later deletions: they may
@@ -133,8 +133,8 @@ export class PurgeDeleted {
     if (this.#batch === null && this.#mustEmptyLogs) this.#mustEmptyLogs = !this.#dependencies.emptyLogs()
     const { many, stepMs, stepOfManyMs, lookMs } = this.#rules
     if (this.#batch !== null && this.#batch.length >= many) return stepOfManyMs
-    const isIdle = this.#batch === null && this.#pendingSince === null && !this.#mustEmptyLogs && !isDiskFull()
-    return isIdle ? lookMs : stepMs
+    const hasTime = this.#lastCount >= many || (this.#pendingSince === null && !this.#mustEmptyLogs)
+    return this.#batch === null && hasTime && !isDiskFull() ? lookMs : stepMs
   }
 
   /**

@@ -76,7 +76,7 @@ const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highes
 
 const EDGE = `SELECT id FROM traces WHERE ${ANY} ORDER BY id DESC LIMIT 1 OFFSET 2000`
 
-test('the newest page is one bounded read by the primary key that returns whole rows', async () => {
+test('the newest page is one bounded read of whole rows by the primary key, behind the edge of its window', async () => {
   assert.deepEqual(await statementsOf({}), [
     EDGE,
     `SELECT id, ver, record, metadata FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 11`,
@@ -148,6 +148,22 @@ test('a window that exceeds the memory of a read is read in narrower ones, and n
     throw Object.assign(new Error('memory'), { clickhouseCode: 241 })
   })
   await assert.rejects(findFeedCandidates(failing.engine, { ...BASE, words: ['a'] }), /memory/)
+})
+
+test('of a window that fails after its first rows, no trace is found twice', async () => {
+  const id = idAt('tr', NOON - HOUR)
+  let failures = 0
+  const { engine } = recording((sql) => {
+    if (isBound(sql)) return sql.includes(BASE.highestId) ? [[idAt('tr', NOON - 1)]] : []
+    if (idsOf(sql)[1] === BASE.highestId) return []
+    // As many versions as one statement reads.
+    if (!sql.includes(`id < '${id}'`)) return Array.from({ length: 11 }, (_, version) => [id, version, '', ''])
+    failures += 1
+    if (failures === 1) throw Object.assign(new Error('memory'), { clickhouseCode: 241 })
+    return []
+  })
+  assert.deepEqual(await findFeedCandidates(engine, BASE), [{ id, version: 0, key: 0 }])
+  assert.equal(failures, 2)
 })
 
 test('a sort by a changing key', async () => {

@@ -75,6 +75,8 @@ async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promis
   const found: FeedCandidate[] = []
   const rowLimit = query.limit + spareRows(query.limit)
   await inWindows(engine, query, async (window) => {
+    // A window that fails is read again.
+    const own: FeedCandidate[] = []
     for (let after: TraceId | null = null; ;) {
       const conditions = idBounds(query, window, after, 'id').join(' AND ')
       const rows: readonly (readonly unknown[])[] = await engine.select(
@@ -86,12 +88,12 @@ async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promis
       const last = rows.at(-1)?.[0] as TraceId
       for (const [id, row] of newest) {
         const isWhole = isEnd || id !== last
-        if (isWhole) found.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
-        else if (newest.size === 1) found.push({ id, version: 0, key: 0 })
-        if (found.length === query.limit) return found.length
+        if (isWhole) own.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
+        else if (newest.size === 1) own.push({ id, version: 0, key: 0 })
+        if (found.length + own.length === query.limit) return found.push(...own)
         if (isWhole || newest.size === 1) after = id
       }
-      if (isEnd) return found.length
+      if (isEnd) return found.push(...own)
     }
   })
   return found
@@ -167,7 +169,9 @@ async function inWindows(
   const isIndexed = words === null || !words.some((word) => prefixOf(word) !== null)
   let searched = 0
   let rare = false
-  const range = { projectId, lowest, highest, newestFirst, endsWithNewest: newestFirst && after === null }
+  // Without filters, rows are read in order until the page is full: a window with more of them costs nothing.
+  const isAny = words === null && !hasConditions(query)
+  const range = { projectId, lowest, highest, newestFirst, endsWithNewest: isAny && newestFirst && after === null }
   await readInWindows(engine, range, async ({ rows, ...window }) => {
     const hits = await search({ ...window, excluded, rare })
     if (hits >= limit) return null

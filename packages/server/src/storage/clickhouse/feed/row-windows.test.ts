@@ -76,3 +76,19 @@ test('a window that ends with the newest trace is found once, until another trac
   await add(8000, 8100)
   assert.equal((await ends(8099))[0], idOf(6099))
 })
+
+test('wider windows, and those behind the last one, open the parts alone that they may end in', async () => {
+  await world.clear()
+  for (let part = 0; part < 30; part++) await add(10_000 + part * 500, 10_000 + (part + 1) * 500)
+  const last = 24_999
+  assert.equal(await edge(FIRST_ROWS, true, [0, last]), idOf(last - FIRST_ROWS))
+  for (const [rows, from] of [
+    [FIRST_ROWS, last - 5000],
+    [FIRST_ROWS + 500, last - 2000],
+  ] as const) {
+    const before = await openedParts()
+    assert.equal(await edge(rows, true, [0, from]), idOf(from - rows))
+    const opened = (await openedParts()) - before
+    assert.ok(opened <= 22, `${opened} of 30 parts`)
+  }
+})

@@ -28,7 +28,7 @@ export interface RowRange {
   readonly endsWithNewest?: boolean
 }
 
-/** As long for each row as the known window, with room for uneven times. */
+/** Where so many rows have probably ended, by the times of the known window. */
 function guess(known: { readonly edge: TraceId; readonly start: TraceId }, start: TraceId, rows: number): TraceId {
   const span = timeOfId(known.edge) - timeOfId(known.start)
   return idAtTime('tr', Math.max(0, timeOfId(start) + Math.trunc((UNEVEN * span * rows) / FIRST_ROWS)))
@@ -74,7 +74,11 @@ export async function idAfterRows(
   // A read that begins further back would open other parts.
   const isBehind = known !== undefined && (newestFirst ? known.start > highest : known.start < lowest)
   const isNear = isFirst && !isBehind && known !== undefined && known.edge > lowest && known.edge <= highest
-  const end = isNear ? known.edge : known === undefined ? null : guess(known, newestFirst ? highest : lowest, rows)
+  const end = isNear
+    ? known.edge
+    : known === undefined || rows === 0
+      ? null
+      : guess(known, newestFirst ? highest : lowest, rows)
   const isWithin = end !== null && end > lowest && end < highest
   const near = !isWithin ? null : newestFirst ? find(end, highest) : find(lowest, end)
   const edge = (await near) ?? (await find(lowest, highest))
