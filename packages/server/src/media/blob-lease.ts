@@ -99,8 +99,8 @@ export class BlobLeases {
 
   /**
    * Removes a bounded number of marked keys and of what dead processes left in progress, round robin. Continues after a
-   * key that cannot be removed, ends with the group of the third, and throws the first error then. Resolves with whether
-   * there are more.
+   * key that cannot be removed, ends with the group of the third, and throws the first error then. Resolves with
+   * whether there are more.
    */
   async sweep(): Promise<boolean> {
     for (const key of this.#unsettled) {
