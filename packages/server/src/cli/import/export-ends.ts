@@ -1,7 +1,7 @@
 import type { SplitLine } from '../../lib/lines/ndjson.ts'
 
-/** The line that ends an export; one that says that it broke off is no row either. */
-const LAST_LINE = /^\{"complete":(?:false|true,"rows":(\d+)\})/
+/** The line that ends an export. */
+const LAST_LINE = /^\{"complete":true,"rows":(\d+)\}/
 const LONGEST = 64
 const NUMBER_OF_PART = /-\d{5,}\.jsonl$/
 
@@ -18,7 +18,7 @@ export function countRow(file: ExportFile, line: SplitLine): boolean {
   if (file.stated !== null) file.stated = NaN
   const found = line.kind === 'line' ? LAST_LINE.exec(line.bytes.toString('latin1', 0, LONGEST)) : null
   if (found === null) file.rows += 1
-  else if (found[1] !== undefined) file.stated ??= Number(found[1])
+  else file.stated ??= Number(found[1])
   return found === null
 }
 

@@ -28,12 +28,6 @@ export interface RowRange {
   readonly endsWithNewest?: boolean
 }
 
-/** Where so many rows have probably ended, by the times of the known window. */
-function guess(known: { readonly edge: TraceId; readonly start: TraceId }, start: TraceId, rows: number): TraceId {
-  const span = timeOfId(known.edge) - timeOfId(known.start)
-  return idAtTime('tr', Math.max(0, timeOfId(start) + Math.trunc((UNEVEN * span * rows) / FIRST_ROWS)))
-}
-
 /** Ids in `[lowest, highest]`, about as many rows. */
 interface RowWindow {
   readonly lowest: TraceId
@@ -44,6 +38,7 @@ interface RowWindow {
 /** The edges of the first windows, and where their reads began. */
 const EDGES = new WeakMap<object, Map<string, { readonly edge: TraceId; readonly start: TraceId }>>()
 const MOST_EDGES = 10_000
+/** How many times as long as its time by the known window the guess of a window is, because times are uneven. */
 const UNEVEN = 4
 
 /**
@@ -74,11 +69,8 @@ export async function idAfterRows(
   // A read that begins further back would open other parts.
   const isBehind = known !== undefined && (newestFirst ? known.start > highest : known.start < lowest)
   const isNear = isFirst && !isBehind && known !== undefined && known.edge > lowest && known.edge <= highest
-  const end = isNear
-    ? known.edge
-    : known === undefined || rows === 0
-      ? null
-      : guess(known, newestFirst ? highest : lowest, rows)
+  const isKnown = known !== undefined && rows > 0
+  const end = isNear ? known.edge : isKnown ? guess(known, newestFirst ? highest : lowest, rows) : null
   const isWithin = end !== null && end > lowest && end < highest
   const near = !isWithin ? null : newestFirst ? find(end, highest) : find(lowest, end)
   const edge = (await near) ?? (await find(lowest, highest))
@@ -86,6 +78,12 @@ export async function idAfterRows(
   if (edges.size >= MOST_EDGES) edges.clear()
   if (edge !== null) edges.set(key, { edge, start: newestFirst ? highest : lowest })
   return edge
+}
+
+/** Where so many rows have probably ended, by the times of the known window. */
+function guess(known: { readonly edge: TraceId; readonly start: TraceId }, start: TraceId, rows: number): TraceId {
+  const span = timeOfId(known.edge) - timeOfId(known.start)
+  return idAtTime('tr', Math.max(0, timeOfId(start) + Math.trunc((UNEVEN * span * rows) / FIRST_ROWS)))
 }
 
 /**
