@@ -8,7 +8,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { clockBehind } from '../lib/clock-behind.ts'
 import { Service } from '../lib/service.ts'
 import { ANSWERS_FILE } from './store-answers.ts'
-import { fillProject } from './store-content.ts'
+import { deleteAtLast, fillProject } from './store-content.ts'
 import { endOfPast, fillPast, limitPast, PAST_DAYS } from './store-past.ts'
 import { readAnswers } from './store-paths.ts'
 import { QUIET, sendAsOthers } from './store-senders.ts'
@@ -37,6 +37,7 @@ export async function makeStore(dataDir: string): Promise<Buffer> {
   await first.stop()
   if (globSync('**/data.bin', { cwd: dataDir }).length === 0) throw new Error('the engine has no part')
   await using service = await Service.start({ dataDir, environment })
+  await deleteAtLast(service.client)
   const answers = await readAnswers(service, { past, filled, topics })
   await service.kill()
   writeFileSync(join(dataDir, ANSWERS_FILE), JSON.stringify(answers))

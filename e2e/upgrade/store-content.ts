@@ -182,6 +182,18 @@ async function deleteSome(client: Client, ids: readonly string[]): Promise<strin
   return jobId
 }
 
+/**
+ * A start removes what was deleted, and so the bodies of deliveries. After that, one more deletion waits for the next
+ * start, besides the one that can be restored.
+ */
+export async function deleteAtLast(client: Client): Promise<void> {
+  await eventually('one deletion is pending', async () =>
+    /^spoor_deleted_traces_pending\S* 1$/m.test((await client.get('/metrics')).text),
+  )
+  const id = await commit(client, { name: 'deleted at last', steps: [{ name: 'a' }] })
+  await send(client, 'DELETE', `/v1/traces/${id}`, null, 204)
+}
+
 /** After an attempt of each delivery, the webhook is disabled, so that no later version sends anything. */
 async function endDeliveries(client: Client, path: string): Promise<void> {
   await eventually('each delivery was attempted', async () => {
