@@ -1,12 +1,9 @@
 import { percentilesOf } from '@spoor/contract/aggregations'
-import { SERIES_MEASURES } from '@spoor/contract/series-fields'
 import type { MetricAggregates } from '../ports/metrics/metric-series.ts'
 import type { MetricSeries } from '../metrics/read-metric-series.ts'
 import type { SeriesPoint } from '../ports/metrics/series-point.ts'
 import type { ExploredGroup, ExploredValue } from '../ports/traces/explored-series.ts'
-import type { TraceAggregates, TraceSeriesMeasure } from '../ports/traces/trace-series.ts'
 import type { Explored } from '../traces/read/explore-series.ts'
-import type { TraceSeries } from '../traces/read/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
 
 const MINUTE_MS = 60_000
@@ -18,16 +15,6 @@ type SpanOfSeries = Pick<MetricSeries, 'span' | 'buckets' | 'groupsLeftOut'>
 export function toMetricSeries(name: string, series: MetricSeries) {
   const points = toPoints(series.points, metricMembers)
   return { name, ...toSpan(series), points }
-}
-
-export function toTraceSeries(measure: TraceSeriesMeasure, series: TraceSeries) {
-  return {
-    measure,
-    stat: SERIES_MEASURES[measure].stats[0],
-    ...toSpan(series),
-    unpriced_models: series.unpricedModels,
-    points: toPoints(series.points, traceMembers),
-  }
 }
 
 /** Groups are behind points: an export has the rows of the first list. */
@@ -116,17 +103,4 @@ function metricMembers(aggregates: MetricAggregates, count: number): object {
   const numbers: Partial<Record<(typeof NUMBERS)[number], number>> = {}
   for (const name of NUMBERS) numbers[name] = aggregates[name]
   return numbers
-}
-
-function traceMembers(aggregates: TraceAggregates, count: number): object {
-  switch (aggregates.measure) {
-    case 'count':
-      return { value: count }
-    case 'error_rate':
-      return { value: aggregates.errors / count, error_rate: aggregates.errors / count }
-    default: {
-      const { measure: _, ...members } = aggregates
-      return { value: 'sum' in aggregates ? aggregates.sum : aggregates.p50, ...members }
-    }
-  }
 }

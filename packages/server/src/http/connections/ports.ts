@@ -1,7 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { MetricSeries, MetricSeriesRequest } from '../../metrics/read-metric-series.ts'
 import type { Explored, ExploreRequest } from '../../traces/read/explore-series.ts'
-import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-series.ts'
 import type { Principal } from '../../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
 import type { StoredKey } from '../../ports/access/key-store.ts'
@@ -61,7 +60,6 @@ export interface KeyUseCases {
 export interface SeriesUseCases {
   /** Throws DomainError `not_found` if the project has no metric with this name. */
   ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
-  ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
-  /** Of any measure by any fields. */
+  /** Of traces or steps. */
   explore(request: ExploreRequest): Promise<Explored>
 }

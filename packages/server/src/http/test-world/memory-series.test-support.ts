@@ -1,5 +1,5 @@
-import { toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { idAtTime } from '../../lib/ids/ids.ts'
 import { createRates } from '../../pricing/pricer.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { MetricAggregates, MetricSeriesQuery } from '../../ports/metrics/metric-series.ts'
@@ -10,8 +10,8 @@ import {
   plainSum,
 } from '../../storage/clickhouse/series/aggregate-reference.test-support.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
-import type { TraceAggregates, TraceSeriesQuery } from '../../ports/traces/trace-series.ts'
-import { readTraceSeries } from '../../traces/read/trace-series.ts'
+import type { ExploredQuery, ExploredSeries, ExploredValue, SeriesGroup } from '../../ports/traces/explored-series.ts'
+import { exploreSeries } from '../../traces/read/explore-series.ts'
 import type { SeriesUseCases } from '../connections/ports.ts'
 
 interface MemoryEvent {
@@ -47,13 +47,8 @@ export class MemorySeries implements SeriesUseCases {
   readonly traces: MemoryTrace[] = []
   readonly clusters = new MemoryClusterMembers()
   /** The last request to the stores. */
-  lastRequest: MetricSeriesQuery | TraceSeriesQuery | null = null
+  lastRequest: MetricSeriesQuery | ExploredQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
-
-  async explore({ times, stat }: Parameters<SeriesUseCases['explore']>[0]) {
-    const none = { points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
-    return { ...toBucketedSpan(times, this.#clock.now()), ...none, stat: stat ?? 'count' }
-  }
 
   ofMetric(request: Parameters<SeriesUseCases['ofMetric']>[0]) {
     const store = {
@@ -85,74 +80,58 @@ export class MemorySeries implements SeriesUseCases {
     return readMetricSeries({ store, findMetric, clock: this.#clock }, request)
   }
 
-  ofTraces(request: Parameters<SeriesUseCases['ofTraces']>[0]) {
-    const bucketsOf = (query: TraceSeriesQuery) => {
-      this.lastRequest = query
-      const rows = this.traces.filter(
-        (trace) => isOf(trace, query) && (query.measure !== 'duration_ms' || trace.durationMs !== null),
-      )
-      return plainBuckets(
-        rows,
-        ({ at }) => at,
-        query.buckets,
-        (trace) => [groupOf(trace, query.groupBy)],
-      )
-    }
-    const store = {
-      traceSeries: async (query: TraceSeriesQuery) => ({
-        points: bucketsOf(query).map(({ at, group, rows }) => ({
-          at,
-          group,
-          count: rows.length,
-          aggregates: traceAggregatesOf(query.measure, rows),
-        })),
-        groupsLeftOut: 0,
-      }),
-      tokensUsed: async (query: TraceSeriesQuery) => {
-        const found = bucketsOf(query)
-        return {
-          points: found.map(({ at, group, rows }) => ({ at, group, count: rows.length })),
-          tokens: found.flatMap(({ at, group, rows }) =>
-            rows.map(({ model, tokens }) => ({
-              at,
-              group,
-              model,
-              tokens: { input: tokens, cacheRead: 0, cacheWrite: 0, output: 0 },
-            })),
-          ),
-          groupsLeftOut: 0,
-        }
-      },
-    }
-    const pricerOf = async () => (model: string, tokens: { readonly input: number }) =>
-      model === 'unknown' ? null : tokens.input / 1000
-    const { clusters } = this
-    const breathe = async () => undefined
-    const metricIdOf = async (projectId: ProjectId, name: string) =>
-      this.metrics.find((one) => one.projectId === projectId && one.name === name)?.id ?? null
+  explore(request: Parameters<SeriesUseCases['explore']>[0]) {
+    const store = { exploredSeries: async (query: ExploredQuery) => this.#explored(query) }
+    const findMetric = async (projectId: ProjectId, name: string) =>
+      this.metrics.find((one) => one.projectId === projectId && one.name === name) ?? null
     const dependencies = {
       store,
-      pricerOf,
-      ratesOf: createRates({ own: async () => new Map() }),
-      metricIdOf,
-      clusters,
-      idLeadMs: () => 0,
+      ratesOf: createRates({ own: async () => new Map([['gpt', GPT]]) }),
+      metricIdOf: async (projectId: ProjectId, name: string) => (await findMetric(projectId, name))?.id ?? null,
+      metricOf: findMetric,
+      clusters: this.clusters,
+      clustersOf: async () => [],
+      watermark: () => ({ version: 0, idLeadMs: 0, lastTraceId: idAtTime('tr', this.#clock.now() + 1) }),
       clock: this.#clock,
       fullText: true,
-      breathe,
+      breathe: async () => undefined,
     }
-    return readTraceSeries(dependencies, request)
+    return exploreSeries(dependencies, request)
+  }
+
+  #explored(query: ExploredQuery): ExploredSeries {
+    this.lastRequest = query
+    const { measure, groupBy, rates } = query
+    const traces = this.traces.filter(
+      (trace) => isOf(trace, query) && (measure !== 'duration_ms' || trace.durationMs !== null),
+    )
+    const groupsIn = (trace: MemoryTrace) => [groupOf(trace, groupBy[0] ?? null)]
+    const place = (group: string | null) => ({
+      values: groupBy.length === 0 ? [] : [group],
+      other: false,
+      previous: null,
+    })
+    const points = plainBuckets(traces, ({ at }) => at, query.buckets, groupsIn)
+    const groups = [...Map.groupBy(traces, (trace) => groupsIn(trace)[0] ?? null)]
+    const valueOf = (rows: readonly MemoryTrace[]) => exploredValue(measure, rows, rates)
+    const unpriced = measure === 'cost_usd' ? traces.filter(({ model }) => rates?.of(model) === null) : []
+    return {
+      points: points.map(({ at, group, rows }) => ({ at, previousAt: null, ...place(group), now: valueOf(rows) })),
+      groups: groups.map(([group, rows]) => ({ ...place(group), now: valueOf(rows) })),
+      groupsLeftOut: 0,
+      unpricedModels: [...new Set(unpriced.map(({ model }) => model))],
+    }
   }
 }
 
-function isOf(row: MemoryEvent | MemoryTrace, { projectId, span }: MetricSeriesQuery | TraceSeriesQuery): boolean {
+/** A thousandth of a dollar for each token of input. */
+const GPT = { model: 'gpt', input: 1000, output: 0, cacheRead: null, cacheWrite: null, updatedAt: 0 }
+
+function isOf(row: MemoryEvent | MemoryTrace, { projectId, span }: MetricSeriesQuery | ExploredQuery): boolean {
   return row.projectId === projectId && row.at >= span.startTime && row.at < span.endTime
 }
 
-function groupOf(
-  row: MemoryEvent | MemoryTrace,
-  groupBy: MetricSeriesQuery['groupBy'] | TraceSeriesQuery['groupBy'],
-): string | null {
+function groupOf(row: MemoryEvent | MemoryTrace, groupBy: MetricSeriesQuery['groupBy'] | SeriesGroup): string | null {
   if (groupBy === null) return null
   if (groupBy.by === 'metadata') return row.metadata[groupBy.key] ?? null
   if (groupBy.by === 'source') return 'source' in row ? row.source : null
@@ -176,19 +155,36 @@ function aggregatesOf(kind: MetricSeriesQuery['kind'], events: readonly MemoryEv
   }
 }
 
-function traceAggregatesOf(measure: TraceSeriesQuery['measure'], rows: readonly MemoryTrace[]): TraceAggregates {
+function exploredValue(
+  measure: ExploredQuery['measure'],
+  rows: readonly MemoryTrace[],
+  rates: ExploredQuery['rates'],
+): ExploredValue {
+  const count = rows.length
+  const distributed = (numbers: readonly number[], ofSum: boolean) => {
+    const [distribution, sum] = [plainDistribution('traces', numbers), plainSum(numbers)]
+    return { count, value: ofSum ? sum : distribution.p50, sum, distribution }
+  }
   switch (measure) {
-    case 'error_rate':
-      return { measure, errors: rows.filter(({ status }) => status === 'error').length }
-    case 'duration_ms': {
-      const numbers = rows.map(({ durationMs }) => durationMs as number)
-      return { measure, ...plainDistribution('traces', numbers) }
+    case 'error_rate': {
+      const errors = rows.filter(({ status }) => status === 'error').length
+      return { count, value: errors / count, errors }
     }
-    case 'total_tokens': {
-      const numbers = rows.map(({ tokens }) => tokens)
-      return { measure, sum: plainSum(numbers), ...plainDistribution('traces', numbers) }
+    case 'duration_ms':
+      return distributed(
+        rows.map(({ durationMs }) => durationMs as number),
+        false,
+      )
+    case 'total_tokens':
+      return distributed(
+        rows.map(({ tokens }) => tokens),
+        true,
+      )
+    case 'cost_usd': {
+      const sum = plainSum(rows.map(({ model, tokens }) => ((rates?.of(model)?.input ?? 0) * tokens) / 1e6))
+      return { count, value: sum, sum }
     }
     default:
-      return { measure: 'count' }
+      return { count, value: count }
   }
 }

@@ -31,7 +31,6 @@ import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhou
 import { ClickHouseTracePatterns } from '../../storage/clickhouse/series/clickhouse-trace-patterns.ts'
 import { ClickHouseTraceVersions } from '../../storage/clickhouse/series/clickhouse-trace-versions.ts'
 import { ClickHouseExploredSeries } from '../../storage/clickhouse/series/clickhouse-explored-series.ts'
-import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import type { ClusterServiceDependencies } from '../../clusters/cluster-service.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
@@ -46,7 +45,6 @@ import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { findStepFacetsBy } from '../../traces/read/step-facets.ts'
 import { readTraceRowGroupBy } from '../../traces/read/trace-row-groups.ts'
 import { searchStepsBy } from '../../traces/read/search-steps.ts'
-import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { Environment } from './environment.ts'
@@ -130,8 +128,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp }, intervalMs)
   store.watch(measures)
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
-  const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
-  const explored = new ClickHouseExploredSeries(aggregates)
+  const explored = new ClickHouseExploredSeries(aggregates, seriesCache)
   const clustersOf = async (projectId: ProjectId) => (await parts.clustersOf(projectId)).map(({ id }) => id)
   const findMetric = (projectId: ProjectId, name: string) => control.metrics.findByName(projectId, name)
   const metricOf = async (projectId: ProjectId, name: string) => (await findMetric(projectId, name)) ?? null
@@ -156,17 +153,6 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     prices,
     series: {
       ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),
-      ofTraces: (request) =>
-        readTraceSeries(
-          {
-            ...filtering,
-            store: traceSeries,
-            pricerOf: prices.pricer,
-            idLeadMs: aggregates.idLeadMs,
-            clock,
-          },
-          request,
-        ),
       explore: (request) => exploreSeries({ ...filtering, store: explored, metricOf, clustersOf, clock }, request),
     },
     summaries: createSummaries({

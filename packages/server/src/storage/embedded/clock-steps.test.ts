@@ -7,12 +7,12 @@ import { timeOfId } from '../../lib/ids/ids.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import { BEGIN_MS, PROJECT } from '../../traces/trace-builders.test-support.ts'
-import type { TraceSeriesQuery } from '../../ports/traces/trace-series.ts'
 import { TraceWorld } from '../../traces/trace-world.test-support.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { memoryOnlyJournal } from '../sql/journal/memory-only-journal.test-support.ts'
 import { ClickHouseMonitorMeasures } from '../clickhouse/measures/clickhouse-monitor-measures.ts'
-import { ClickHouseTraceSeries } from '../clickhouse/series/clickhouse-trace-series.ts'
+import { ClickHouseExploredSeries } from '../clickhouse/series/clickhouse-explored-series.ts'
+import { exploredQuery } from '../clickhouse/series/explored-query.test-support.ts'
 import { SeriesCache } from '../clickhouse/series/series-cache.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
@@ -29,10 +29,6 @@ afterEach(async () => {
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-const NO_FILTERS: TraceSeriesQuery['filters'] = {
-  ...toTraceFilters('series', {}),
-  metadata: [],
-}
 const COUNTED = {
   source: { kind: 'traces', measure: 'count' },
   option: null,
@@ -55,7 +51,7 @@ interface Span {
 class ClockedWorld {
   readonly #journal = memoryOnlyJournal()
   readonly #store: LoggedTraceStore
-  readonly #series: ClickHouseTraceSeries
+  readonly #series: ClickHouseExploredSeries
   readonly #measures: ClickHouseMonitorMeasures
   #world: TraceWorld
   readonly created: Created[] = []
@@ -80,7 +76,7 @@ class ClockedWorld {
       idLeadMs,
       lookUp: async () => null,
     }
-    this.#series = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
+    this.#series = new ClickHouseExploredSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)
     this.#store.watch(this.#measures)
     this.#world = this.#begin()
@@ -139,19 +135,8 @@ class ClockedWorld {
 
   async seriesCount(span: Span, words: readonly string[] | null): Promise<number> {
     const bucketed = toBucketedSpan({ ...span, bucket: '1d' }, 0)
-    const asked = {
-      projectId: PROJECT,
-      filters: NO_FILTERS,
-      words,
-      groupBy: null,
-      among: null,
-      withoutMetric: null,
-      rates: null,
-      scored: null,
-      ...bucketed,
-    }
-    const { points } = await this.#series.traceSeries({ ...asked, measure: 'count' })
-    return points.reduce((sum, { count }) => sum + count, 0)
+    const { points } = await this.#series.exploredSeries(exploredQuery({ ...bucketed, words }))
+    return points.reduce((sum, { now }) => sum + now.count, 0)
   }
 
   async monitored({ startTime, endTime }: Span): Promise<number> {

@@ -55,8 +55,9 @@ export interface Explored extends ExploredSeries, BucketedSpan {
 
 /** A series of any measure by any fields. Throws DomainError `validation_failed`, `full_text_disabled`. */
 export async function exploreSeries(dependencies: ExploreDependencies, request: ExploreRequest): Promise<Explored> {
-  const { times, comparesPrevious, measure: measureText, groupBy: fields, ...rest } = request
-  const { projectId, rows, order } = rest
+  const { times, comparesPrevious, rows, measure: measureText, stat: askedStat, groupBy: fields, ...rest } = request
+  const { order, limit: most, ...filtered } = rest
+  const { projectId } = filtered
   if (order === 'change' && !comparesPrevious) {
     throw invalid({ pointer: '?order', code: 'invalid_value', detail: 'An order by change needs compare=previous.' })
   }
@@ -66,14 +67,14 @@ export async function exploreSeries(dependencies: ExploreDependencies, request: 
   const { span, buckets } = toBucketedSpan(times, dependencies.clock.now())
   const previous = comparesPrevious ? spanBefore(span, buckets) : null
   const whole = previous === null ? span : { ...span, startTime: previous.span.startTime }
-  const { measure, stat } = await toMeasure(dependencies, projectId, rows, measureText, request.stat)
+  const { measure, stat } = await toMeasure(dependencies, projectId, rows, measureText, askedStat)
   const groupBy: SeriesGroup[] = []
   for (const field of fields) groupBy.push(await toGroup(dependencies, projectId, field, whole))
-  const found = await lookUpFilters(dependencies, { ...request, ...whole }, null)
+  const found = await lookUpFilters(dependencies, { ...filtered, ...whole }, null)
   if (found === null) return { span, buckets, stat, points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
   const isPriced = measure === 'cost_usd' || measure === 'wasted_cost_usd'
   const rates = isPriced ? await dependencies.ratesOf(projectId) : found.rates
-  const limit = Math.min(rest.limit ?? SERIES_GROUPS_MAX, SERIES_GROUPS_MAX)
+  const limit = Math.min(most ?? SERIES_GROUPS_MAX, SERIES_GROUPS_MAX)
   const query = {
     ...found,
     rates,

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { pricedName } from '../../ports/prices/price.ts'
 import type { SenderCount, SenderCountStore, StepMark } from '../../ports/traces/sender-counts.ts'
 import { KeptSenderCounts } from './kept-sender-counts.ts'
-import type { PriceOfTokens } from '../../ports/traces/trace-series.ts'
+import type { Pricer } from '../../ports/prices/price.ts'
 
 /** Counts of steps from one sender. */
 export interface SenderSummary {
@@ -42,7 +42,7 @@ export interface SenderUseCases {
 
 export interface SenderDependencies {
   readonly store: SenderCountStore
-  readonly pricerOf: (projectId: ProjectId) => Promise<PriceOfTokens>
+  readonly pricerOf: (projectId: ProjectId) => Promise<Pricer>
   readonly clock: Clock
 }
 

@@ -127,9 +127,10 @@ export async function lookUpFilters(
   request: FilteredRequest,
   throughId: TraceId | null,
 ): Promise<Omit<SummaryQuery, 'by'> | null> {
-  const { projectId, startTime, endTime, cluster, withoutMetric: metric } = request
+  const { projectId, startTime, endTime, text, ...filters } = request
+  const { cluster, withoutMetric: metric } = filters
   const scored = await toScoredBy(dependencies.metricIdOf, projectId, request)
-  const words = searchWords(request.text, dependencies.fullText)
+  const words = searchWords(text, dependencies.fullText)
   const through = throughId ?? dependencies.watermark().lastTraceId
   if (through === null || scored === undefined) return null
   const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, through)
@@ -138,7 +139,7 @@ export async function lookUpFilters(
   const rates = boundsCost(request) ? await dependencies.ratesOf(projectId) : null
   return {
     projectId,
-    filters: request,
+    filters,
     words,
     among,
     scored,

@@ -3,7 +3,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
+import type { ExploredQuery } from '../../../ports/traces/explored-series.ts'
 import { createHttpWorld, type HttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
@@ -112,11 +112,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           { at: LAST_HOUR, group: null, count: 1, value: 1 },
           { at: THIS_HOUR, group: null, count: 2, value: 2 },
         ],
+        groups: [{ group: null, count: 3, value: 3 }],
       })
       const last = async (query: string) => (await ask(`${query}&start_time=2023-11-14T22:00:00Z`)).points
       const point = { at: THIS_HOUR, group: null, count: 2 }
       assert.deepEqual(await last('measure=error_rate'), [{ ...point, value: 0.5, error_rate: 0.5 }])
-      const durations = { value: 15, avg: 15, min: 10, max: 20, p50: 15, p90: 19, p95: 19.5, p99: 19.9 }
+      const durations = { value: 15, sum: 30, avg: 15, min: 10, max: 20, p50: 15, p90: 19, p95: 19.5, p99: 19.9 }
       assert.deepEqual(await last('measure=duration_ms'), [{ ...point, ...durations }])
       const tokens = { value: 400, sum: 400, avg: 200, min: 100, max: 300, p50: 200, p90: 280, p95: 290, p99: 298 }
       assert.deepEqual(await last('measure=total_tokens'), [{ ...point, ...tokens }])
@@ -140,16 +141,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
-      const { cluster, withoutMetric, metric, passed, minValue, maxValue, option, ...noFilters } = toTraceFilters(
-        'series',
-        {},
-      )
-      assert.ok([cluster, withoutMetric, metric, passed, minValue, maxValue, option].every((value) => value === null))
       const more =
         'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&min_duration_ms=5&max_step_count=9&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
       assert.deepEqual(series.lastRequest?.filters, {
-        ...noFilters,
+        ...toTraceFilters('lists', {}),
         ...shared,
         status: 'error',
         flagged: true,
@@ -174,14 +170,14 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         return json().errors?.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
       }
       assert.equal(await ask('model=a&not_name=x&model=b&not_name=y&not_name=x&error_type=E'), undefined)
-      const { model, notName, errorType } = (series.lastRequest as TraceSeriesQuery).filters
+      const { model, notName, errorType } = (series.lastRequest as ExploredQuery).filters
       assert.deepEqual({ model, notName, errorType }, { model: ['a', 'b'], notName: ['x', 'y', 'x'], errorType: 'E' })
       const eleven = Array.from({ length: 11 }, (_, n) => `model=${n}`).join('&')
       assert.deepEqual(await ask(eleven), ['?model too_many'])
       assert.deepEqual(await ask(`name=${'x'.repeat(1001)}`), ['?name too_long'])
       assert.equal(await ask('passed=false&min_value=-1.5&max_value=1e3&option=x'), undefined)
       const byValue = { passed: false, min: -1.5, max: 1000, option: 'x' }
-      assert.deepEqual((series.lastRequest as TraceSeriesQuery).scored, { metricId: null, ...byValue })
+      assert.deepEqual((series.lastRequest as ExploredQuery).scored, { metricId: null, ...byValue })
       assert.deepEqual(await ask('min_value=abc'), ['?min_value wrong_type'])
       assert.deepEqual(await ask('min_value=1e999'), ['?min_value out_of_range'])
       assert.deepEqual(await ask('name=a&name='), ['?name too_short'])

@@ -5,14 +5,13 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { TraceSeriesQuery } from '@spoor/contract/schemas/series-query'
 import type { SeriesFieldText, SeriesRows } from '@spoor/contract/series-fields'
 import type { FastifyInstance } from 'fastify'
-import { KEPT_GROUPS, KEPT_MEASURES } from '../../../ports/traces/trace-series.ts'
 import type { WithTimes } from '../../kernel/request-times.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import { queryPairs } from '../../kernel/query.ts'
 import { metadataFilters } from '../../kernel/query-values.ts'
 import { serve } from '../../kernel/route.ts'
-import { toExploredSeries, toMetricSeries, toTraceSeries } from '../../../wire/series-to-wire.ts'
+import { toExploredSeries, toMetricSeries } from '../../../wire/series-to-wire.ts'
 import { toFeedFilters } from './feed-filters.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
@@ -54,45 +53,12 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
     sendHeldJson(reply, answers, () => explore('steps', projectId, query, queryPairs(request.url))),
   )
 
-  serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
-    const pairs = queryPairs(request.url)
-    const kept = toKept(query)
-    if (kept === null) return sendHeldJson(reply, answers, () => explore('traces', projectId, query, pairs))
-    const { cluster, withoutMetric, metric, passed, minValue, maxValue, option, ...filters } = toTraceFilters(
-      'series',
-      query,
-    )
-    const asked = {
-      ...kept,
-      projectId,
-      times: times(query),
-      text: query.q ?? null,
-      cluster,
-      withoutMetric,
-      scores: { metric, passed, minValue, maxValue, option },
-      filters: { ...filters, metadata: metadataFilters(pairs) },
-    }
-    return sendHeldJson(reply, answers, async () =>
-      JSON.stringify(toTraceSeries(kept.measure, await series.ofTraces(asked))),
-    )
-  })
+  serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) =>
+    sendHeldJson(reply, answers, () => explore('traces', projectId, query, queryPairs(request.url))),
+  )
 }
 
 type SeriesQuery = WithTimes<typeof TraceSeriesQuery>
-
-/** The measure and field of a series whose buckets are kept; null for any other. */
-function toKept({ measure, stat, group_by, order, limit, compare }: SeriesQuery) {
-  const [first, second] = fieldsOf(group_by)
-  const isPlain = [stat, order, limit, compare, second].every((given) => given === undefined)
-  if (!isPlain || !isOneOf(KEPT_MEASURES, measure)) return null
-  if (first === undefined) return { measure, groupBy: null }
-  if (isMetadataField(first)) return { measure, groupBy: { by: 'metadata' as const, key: metadataKey(first) } }
-  return isOneOf(KEPT_GROUPS, first) ? { measure, groupBy: { by: first } } : null
-}
-
-function isOneOf<Text extends string>(texts: readonly Text[], text: string): text is Text {
-  return (texts as readonly string[]).includes(text)
-}
 
 function fieldsOf(given: SeriesQuery['group_by']): readonly SeriesFieldText[] {
   return given === undefined ? [] : typeof given === 'string' ? [given] : given

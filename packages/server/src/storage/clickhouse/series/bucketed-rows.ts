@@ -1,11 +1,10 @@
-import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
+import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { invalid } from '../../../lib/validation/validation-failed.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import {
   type ChosenGroups,
-  chooseGroups,
   compareGroups,
   groupAt,
   placeCondition,
@@ -13,7 +12,6 @@ import {
   type PointGroup,
 } from './chosen-groups.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
-import type { RowGroup } from '../rows/row-groups.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -57,67 +55,6 @@ export async function bucketedRows(
     Object.assign(groupAt(groups, place as number), { at: bucketStart(buckets, bucket as number), values }),
   )
   return points.sort((a, b) => a.at - b.at || compareGroups(a, b))
-}
-
-/**
- * The same with the groups still to be chosen, by `weight` as in `chooseGroups`. Mostly all are shown: then one scan
- * finds them and their rows, and stops as soon as there are too many. If `expected` are all of them, it is one over
- * their places.
- */
-export async function groupedRows(
-  engine: TelemetryEngine,
-  rows: AggregateRows,
-  buckets: TimeBuckets,
-  group: RowGroup | null,
-  weight: string,
-  expressions: readonly string[],
-  expected: readonly string[] = [],
-): Promise<{ readonly found: readonly BucketRow[]; readonly groups: ChosenGroups | null }> {
-  if (group === null) return { found: await bucketedRows(engine, rows, buckets, null, expressions), groups: null }
-  if (expected.length > 0) {
-    // Other values count twice in a row that has two of them, but then nothing of this is used.
-    const byPlace: RowGroup = { ...group, places: (placeOf) => placeOf(group.expression) }
-    const guess = { group: byPlace, stored: expected, leftOut: 1 }
-    const found = await bucketedRows(engine, rows, buckets, guess, expressions).catch(tooManyForAGuess)
-    if (found !== null && !found.some(({ other }) => other))
-      return { found, groups: { group, stored: expected, leftOut: 0 } }
-  }
-  const all = await engine.select(
-    `SELECT ${bucketExpression(rows, buckets)} AS b, any(g), ${weight} AS w, count() AS n, ${expressions.join(', ')} ` +
-      `FROM (SELECT *, ${group.expression} AS g, cityHash64(g) AS h FROM ${fromRows(rows)}) GROUP BY b, h${settingsOf(rows, [`max_rows_to_group_by = ${integer(SERIES_POINTS_MAX + 1)}`, `group_by_overflow_mode = 'break'`])}`,
-  )
-  const isWhole = all.length <= SERIES_POINTS_MAX
-  const groups = isWhole ? heaviest(group, all) : await chooseGroups(engine, rows, group, weight)
-  if (isWhole && groups.leftOut === 0) {
-    const points = all.map(([bucket, of, _weight, _count, ...values]) => ({
-      at: bucketStart(buckets, bucket as number),
-      group: group.toLabel(of as string),
-      values,
-    }))
-    return { found: points.sort((a, b) => a.at - b.at || compareGroups(a, b)), groups }
-  }
-  return { found: await bucketedRows(engine, rows, buckets, groups, expressions), groups }
-}
-
-/** The groups that are chosen by their weight may have fewer points. */
-function tooManyForAGuess(error: unknown): null {
-  if (error instanceof DomainError) return null
-  throw error
-}
-
-/** As `chooseGroups`, of rows with a bucket, a group, its weight and its number of rows there. */
-function heaviest(group: RowGroup, rows: readonly (readonly unknown[])[]): ChosenGroups {
-  const sums = new Map<string, { weight: number; count: number }>()
-  for (const [, of, weight, count] of rows as readonly [number, string, number, number][]) {
-    const sum = sums.get(of) ?? { weight: 0, count: 0 }
-    sums.set(of, { weight: sum.weight + weight, count: sum.count + count })
-  }
-  const ordered = [...sums].sort(
-    ([a, of], [b, other]) =>
-      other.weight - of.weight || other.count - of.count || Buffer.compare(Buffer.from(a), Buffer.from(b)),
-  )
-  const stored = ordered.slice(0, SERIES_GROUPS_MAX).map(([of]) => of)
-  return { group, stored, leftOut: ordered.length - stored.length }
 }
 
 function bucketedQuery(

@@ -1,10 +1,10 @@
-import type { MetricId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type { SeriesRows } from '@spoor/contract/series-fields'
 import { stepBoundsAmong, stepFilters, traceBounds } from '@spoor/contract/trace-filters'
-import { modelOfPriced } from '../../../ports/prices/price.ts'
+import { type ModelRates, modelOfPriced } from '../../../ports/prices/price.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import { bucketStart } from '../../../lib/time/time-buckets.ts'
+import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { invalid } from '../../../lib/validation/validation-failed.ts'
 import type {
   BucketedSpan,
@@ -19,63 +19,120 @@ import { costExpression } from '../feed/cost-expression.ts'
 import { filterConditions, matchingSteps } from '../feed/matching-traces.ts'
 import { stepConditions } from '../feed/step-conditions.ts'
 import { integer, text } from '../engine/literal.ts'
+import { isOutOfMemory } from '../engine/read-failure.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
-import { FINAL_SETTINGS, idsWithin } from './aggregate-rows.ts'
+import { FINAL_SETTINGS, idsWithin, type JoinedWithin } from './aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
 import { type ChosenGroups, placesOfRow } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { withoutDeleted } from './deleted-events.ts'
 import type { Numbers } from './numeric-aggregates.ts'
-import { groupOf, type SqlField, sqlField } from './series-groups.ts'
+import { type ReadPoints, readThrough } from './read-through.ts'
+import { added, addsUp, keptQuery, type Scanned } from './scanned.ts'
+import type { SeriesCache, SeriesRead } from './series-cache.ts'
+import { type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
 import { isCost, sqlMeasure, type SqlMeasure } from './series-measures.ts'
+import { isPricedAfter, priced, readUsedTokens, USED_MODEL } from './used-tokens.ts'
 
 /** More groups are not compared with each other. */
 const MOST_COMPARED = 10_000
 
 /** Each group by bucket and, merged from these, over the whole time. Grouping sets aggregate every row twice. */
 const totalsToo = (group: 'g' | 'h') => `GROUP BY ${group}, b WITH ROLLUP HAVING grouping(${group}) = 0`
+const IS_TOTAL = 'grouping(b)'
 
 const SETTINGS = ` SETTINGS ${FINAL_SETTINGS}, optimize_arithmetic_operations_in_aggregate_functions = 0`
 
 /**
- * Series of any measure by any field over the tables `traces` and `steps`: one query finds the groups that are shown,
- * another their numbers in each bucket and over the whole time. Nothing is kept between reads.
+ * Series of any measure by any field over the tables `traces` and `steps`. Mostly all groups are shown: then one query
+ * finds them and their numbers in each bucket. Otherwise one finds the groups that are shown, another their numbers.
+ * Where the numbers of buckets add up, a bucket is read once, and again only after a commit of one of its traces; see
+ * SeriesCache.
  */
 export class ClickHouseExploredSeries implements ExploredSeriesStore {
   readonly #dependencies: AggregateDependencies
+  readonly #cache: SeriesCache
 
-  constructor(dependencies: AggregateDependencies) {
+  constructor(dependencies: AggregateDependencies, cache: SeriesCache) {
     this.#dependencies = dependencies
+    this.#cache = cache
   }
 
   async exploredSeries(query: ExploredQuery): Promise<ExploredSeries> {
-    await this.#dependencies.settled()
-    const now = await this.#sourceOf(query, query)
-    const before = query.previous === null ? null : await this.#sourceOf(query, query.previous)
-    const { chosen, found, past } = await this.#chooseAndRead(query, now, before)
-    const keys = new Set([...found.points.keys(), ...(past?.points.keys() ?? [])])
-    if (keys.size > SERIES_POINTS_MAX) throw tooManyPoints()
-    return {
-      ...toSeries(query, chosen, found, past),
-      groupsLeftOut: chosen?.leftOut ?? 0,
-      unpricedModels: await this.#unpriced(query, now),
+    const begin = ({ span, buckets }: BucketedSpan): Reading => {
+      const kept = keptQuery(query, buckets)
+      return { span, buckets, cached: kept && this.#cache.beginRead(kept) }
+    }
+    const now = begin(query)
+    const before = query.previous && begin(query.previous)
+    try {
+      await this.#dependencies.settled()
+      const { chosen, found, past, unpriced } = await this.#chooseAndRead(query, now, before)
+      const keys = new Set([...found.points.keys(), ...(past?.points.keys() ?? [])])
+      if (keys.size > SERIES_POINTS_MAX) throw tooManyPoints()
+      return {
+        ...toSeries(query, chosen, found, past),
+        groupsLeftOut: chosen.leftOut,
+        unpricedModels: [...new Set(unpriced.map((used) => modelOfPriced(used).model))].sort(),
+      }
+    } finally {
+      now.cached?.end()
+      before?.cached?.end()
     }
   }
 
-  /** The rows of one span, and what is aggregated of them. */
-  async #sourceOf(query: ExploredQuery, { span, buckets }: BucketedSpan): Promise<Source> {
+  async #chooseAndRead(query: ExploredQuery, now: Reading, before: Reading | null): Promise<Answer> {
+    const all = await this.#readAll(query, now)
+    const allBefore = before && all && (await this.#readAll(query, before))
+    const isAll = all !== null && (before === null || allBefore !== null)
+    if (isAll) {
+      const chosen = choose(query, all.ranking, allBefore?.ranking ?? NONE)
+      if (chosen.leftOut === 0) {
+        const unpriced = isPricedAfter(query) ? all.unpriced : await this.#unpriced(query, now)
+        return {
+          chosen,
+          found: placed(all, now, chosen),
+          past: allBefore && placed(allBefore, before as Reading, chosen),
+          unpriced,
+        }
+      }
+    }
+    const sourceOf = ({ span, buckets }: BucketedSpan) => this.#sourceOf(query, buckets, [span], false)
+    const source = await sourceOf(now)
+    const sourceBefore = before && (await sourceOf(before))
+    const ranking = isAll ? all.ranking : await this.#rank(query, source)
+    const past = isAll ? allBefore?.ranking : sourceBefore && (await this.#rank(query, sourceBefore))
+    const chosen = choose(query, ranking, past ?? NONE)
+    return {
+      chosen,
+      found: await this.#read(source, now, chosen),
+      past: before && sourceBefore && (await this.#read(sourceBefore, before, chosen)),
+      unpriced: await this.#unpriced(query, now),
+    }
+  }
+
+  /** The rows of some spans, and what is aggregated of them: with `pricesTokens` their number, beside their tokens. */
+  async #sourceOf(
+    query: ExploredQuery,
+    buckets: TimeBuckets,
+    part: readonly TimeSpan[],
+    pricesTokens: boolean,
+  ): Promise<Source> {
     const { engine, removedEvents, idLeadMs } = this.#dependencies
-    const { projectId, filters, rates, throughId, rows, groupBy, measure } = query
+    const { projectId, filters, rates, rows, groupBy, measure } = query
+    const { startTime, endTime } = { startTime: part[0]!.startTime, endTime: part.at(-1)!.endTime }
     const isBounded = [...traceBounds(filters), ...stepBoundsAmong(filters)].some(({ measure: of }) =>
       of.endsWith('cost_usd'),
     )
-    const within = { ...query, ...span, rates: isBounded ? rates : null }
-    const lowest = idAtTime('tr', span.startTime)
+    // What is kept must have all that was committed, also after the query was made.
+    const throughId = idAtTime('tr', endTime + idLeadMs())
+    const within = { ...query, startTime, endTime, throughId, rates: isBounded ? rates : null }
+    const lowest = idAtTime('tr', startTime)
     const ids = { projectId, lowestId: lowest, highestId: throughId }
     const stepCost =
       rates !== null && (isBounded || rows === 'steps') ? await costExpression(engine, ids, rates, 'steps') : null
-    // Rows of one span need no comparison of ids, which takes longer than all other columns together.
-    const idsOf = (id: 'id' | 'trace_id') => idsWithin(id, projectId, [span], idLeadMs())
+    // Rows need no comparison of ids, which takes longer than all other columns together.
+    const idsOf = (id: 'id' | 'trace_id') => idsWithin(id, projectId, part, idLeadMs())
     const traceIds = idsOf('trace_id')
     const traces = [
       ...idsOf('id'),
@@ -92,13 +149,14 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const fields = groupBy.map((group, at) => sqlField(group, rows, joined, at))
     // The cost of a trace is divided among its models.
     const model = rows === 'traces' && isCost(measure) ? groupBy.findIndex(({ by }) => by === 'model') : -1
-    if (model !== -1) fields[model] = { ...(fields[model] as SqlField), values: 'by_model', many: false }
+    const byModel = (values: string) => fields.with(model, { ...(fields[model] as SqlField), values, many: false })
     const column = measure === 'wasted_cost_usd' ? 'wasted' : 'usage'
+    const isDivided = model !== -1 && !pricesTokens
     const cost =
-      rates === null || rows === 'steps'
+      rates === null || rows === 'steps' || pricesTokens
         ? stepCost
-        : await costExpression(engine, ids, rates, 'traces', model === -1 ? null : 'by_model', column)
-    const measured = sqlMeasure(query, cost)
+        : await costExpression(engine, ids, rates, 'traces', isDivided ? 'by_model' : null, column)
+    const measured = sqlMeasure(pricesTokens ? { measure: 'count', stat: 'count' } : query, cost)
     const deleted = rows === 'steps' ? await withoutDeleted(this.#dependencies, projectId, 'steps') : null
     const conditions =
       rows === 'steps' ? (await matchingSteps(this.#dependencies, within, lowest, deleted, idsOf)).conditions : traces
@@ -107,90 +165,104 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
       ...(typeof measure === 'object' ? [newestValues(measure.metricId, rows, events)] : []),
     ].join(' ')
     const known = measured.known.join(' AND ')
-    const isKnown = known === '' || model !== -1 ? [] : [known]
+    const isKnown = known === '' || isDivided ? [] : [known]
     const from = `(SELECT * FROM ${rows} FINAL WHERE ${[...conditions, ...isKnown].join(' AND ')}) AS kept ${joins}`
-    const byModel = `(SELECT *, arrayJoin(models) AS by_model FROM ${from})`
+    const divided = `(SELECT *, arrayJoin(models) AS by_model FROM ${from})`
     return {
-      from: model === -1 ? from : `(SELECT * FROM ${byModel} WHERE ${known || '1'}) AS each`,
+      from: isDivided ? `(SELECT * FROM ${divided} WHERE ${known || '1'}) AS each` : from,
       // Groups that are not shown may have several models of a trace.
-      count: model === -1 ? 'count()' : 'uniqExact(id)',
-      fields,
+      count: isDivided ? 'uniqExact(id)' : 'count()',
+      group: groupOf(isDivided ? byModel('by_model') : fields),
       measured,
+      usage: { column, group: groupOf(model === -1 ? fields : byModel(USED_MODEL)) },
       bucket: timeBucketExpression(rows === 'traces' ? 'created_at' : 'trace_created_at', buckets),
-      at: { span, buckets },
     }
   }
 
-  /** Mostly all groups are shown: then one query finds them and their numbers. Groups are null without fields. */
-  async #chooseAndRead(query: ExploredQuery, now: Source, before: Source | null) {
-    const read = async (chosen: Chosen | null) => ({
-      chosen,
-      found: await this.#read(now, chosen),
-      past: before && (await this.#read(before, chosen)),
-    })
-    if (query.groupBy.length === 0) return read(null)
-    const all = await this.#readAll(now)
-    const allBefore = before && all && (await this.#readAll(before))
-    const ranks = async (source: Source | null, scan: Scan | null) =>
-      source === null ? NONE : (scan?.ranking ?? (await this.#rank(query, source)))
-    const chosen = this.#choose(query, now, await ranks(now, all), await ranks(before, allBefore))
-    const isWhole = chosen.leftOut === 0 && all !== null && (before === null || allBefore !== null)
-    if (!isWhole) return read(chosen)
-    return { chosen, found: placed(all, chosen), past: allBefore && placed(allBefore, chosen) }
+  /** The numbers of all groups; null if there are too many. */
+  async #readAll(query: ExploredQuery, { span, buckets, cached }: Reading): Promise<Scan | null> {
+    if (!addsUp(query)) return toScan(await this.#scan(query, buckets, [span]))
+    const readPart = (part: readonly TimeSpan[]) => this.#inSlices(query, buckets, part)
+    const readAll = () => readPart([span])
+    const read = cached === null ? await readAll() : await readThrough(cached, { span, buckets }, { readAll, readPart })
+    if (read.groupsLeftOut > 0 || read.points.length >= SERIES_POINTS_MAX) return null
+    const ofGroup = Map.groupBy(read.points, ({ group }) => group)
+    const totals = [...ofGroup].map(([of, points]) => [of, added(points, query.stat)] as const)
+    return toScan({ points: read.points, totals: new Map(totals) })
+  }
+
+  /** What needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. */
+  async #inSlices(query: ExploredQuery, buckets: TimeBuckets, part: readonly TimeSpan[]): Promise<ReadPoints<Scanned>> {
+    try {
+      const scanned = await this.#scan(query, buckets, part)
+      return { points: scanned?.points ?? [], groupsLeftOut: scanned === null ? 1 : 0 }
+    } catch (error) {
+      const halves = isOutOfMemory(error) ? await this.#halvesOf(query.projectId, buckets, part) : null
+      if (halves === null) throw error
+      const before = await this.#inSlices(query, buckets, halves[0])
+      const after = await this.#inSlices(query, buckets, halves[1])
+      return { points: [...before.points, ...after.points], groupsLeftOut: before.groupsLeftOut + after.groupsLeftOut }
+    }
+  }
+
+  /** Null if there is one bucket. */
+  async #halvesOf(projectId: ProjectId, buckets: TimeBuckets, part: readonly TimeSpan[]) {
+    const half = part.length >> 1
+    if (half > 0) return [part.slice(0, half), part.slice(half)] as const
+    const span = part[0] as TimeSpan
+    const middle = await this.#middleOf(projectId, buckets, span)
+    return middle === null ? null : ([[{ ...span, endTime: middle }], [{ ...span, startTime: middle }]] as const)
+  }
+
+  /** The start of the bucket with the middle trace of a span; null if it has one bucket. */
+  async #middleOf(projectId: ProjectId, buckets: TimeBuckets, span: TimeSpan): Promise<number | null> {
+    const { engine, idLeadMs } = this.#dependencies
+    const [row] = await engine.select(
+      `SELECT toUnixTimestamp64Milli(quantile(0.5)(created_at)) FROM traces ` +
+        `WHERE ${idsWithin('id', projectId, [span], idLeadMs()).join(' AND ')}`,
+    )
+    const { startTime, endTime } = span
+    // A span without rows has any time.
+    const at = Math.min(Math.max(startTime, (row?.[0] as number | undefined) ?? 0), endTime)
+    const bucket = bucketOf(buckets, at === startTime ? (startTime + endTime) / 2 : at)
+    const start = bucketStart(buckets, bucket)
+    const middle = start > startTime ? start : bucketStart(buckets, bucket + 1)
+    return middle > startTime && middle < endTime ? middle : null
   }
 
   /**
-   * The numbers of all groups; null if there are too many. Rows are grouped by the hash of their value: with a text and
-   * a number as keys, the engine takes twice the time.
+   * The numbers of all groups by bucket, and of those that do not add up over the whole time; null if there are too
+   * many. Rows are grouped by the hash of their value: with a text and a number as keys, the engine takes twice the
+   * time.
    */
-  async #readAll({ from, fields, measured, count, bucket, at }: Source): Promise<Scan | null> {
-    const rows = await this.#dependencies.engine.select(
-      `SELECT grouping(b), b, toString(any(g)), ${[measured.weight, count, ...measured.expressions].join(', ')} ` +
-        `FROM (SELECT *, ${bucket} AS b, ${groupOf(fields).expression} AS g, cityHash64(g) AS h FROM ${from}) ${totalsToo('h')}` +
+  async #scan(query: ExploredQuery, buckets: TimeBuckets, part: readonly TimeSpan[]) {
+    const { engine } = this.#dependencies
+    const isPriced = isPricedAfter(query)
+    const source = await this.#sourceOf(query, buckets, part, isPriced)
+    const { from, group, measured, count, bucket, usage } = source
+    const [isSummed, keys] = addsUp(query) ? ['0', 'GROUP BY h, b'] : [IS_TOTAL, totalsToo('h')]
+    const rows = await engine.select(
+      `SELECT ${isSummed}, b, toString(any(g)), ${[count, ...measured.expressions].join(', ')} ` +
+        `FROM (SELECT *, ${bucket} AS b, ${group.expression} AS g, cityHash64(g) AS h FROM ${from}) ${keys}` +
         `${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
     )
     if (rows.length >= SERIES_POINTS_MAX) return null
-    const scan = { at, points: new Map<string, ScannedPoint>(), totals: new Map<string, ExploredValue>() }
-    const groups = new Map<string, Rank>()
-    for (const [isTotal, number, stored, weight, n, ...values] of rows as readonly ScannedRow[]) {
-      const value = measured.read([n, ...values] as unknown as Numbers)
-      if (isTotal === 1) {
-        scan.totals.set(stored, value)
-        groups.set(stored, { weight, count: n })
-      } else scan.points.set(`${number} ${stored}`, { bucket: number, stored, value })
+    const points: Scanned[] = []
+    const totals = new Map<string, ExploredValue>()
+    for (const [isTotal, number, of, ...values] of rows as readonly ScannedRow[]) {
+      const value = measured.read(values as unknown as Numbers)
+      if (isTotal === 1) totals.set(of, value)
+      else points.push({ at: bucketStart(buckets, number), group: of, value })
     }
-    return { ...scan, ranking: { groups, all: groups.size } }
+    if (!isPriced) return { points, totals }
+    const used = await readUsedTokens(engine, { ...usage, from, bucket })
+    return { points: priced(points, used, query.rates as ModelRates, buckets), totals }
   }
 
-  /** The groups that are shown. */
-  #choose({ order, limit }: ExploredQuery, now: Source, found: Ranking, past: Ranking): Chosen {
-    const isCut = found.all > found.groups.size || past.all > past.groups.size
-    if (order === 'change' && isCut) {
-      const detail = `Only ${MOST_COMPARED} groups can be ordered by change. Add filters, or order them by value.`
-      throw invalid({ pointer: '?order', code: 'too_many', detail })
-    }
-    const all = [...new Set([...found.groups.keys(), ...past.groups.keys()])].map((stored) => {
-      const [a, b] = [found.groups.get(stored) ?? NO_RANK, past.groups.get(stored) ?? NO_RANK]
-      const change = Math.abs((a.weight ?? 0) - (b.weight ?? 0))
-      const weight = order === 'change' ? change : order === 'count' ? a.count : (a.weight ?? -Infinity)
-      return { stored, weight, count: a.count }
-    })
-    all.sort((a, b) => compareNumbers(b.weight, a.weight) || b.count - a.count || (a.stored < b.stored ? -1 : 1))
-    const stored = all.slice(0, limit).map((group) => group.stored)
-    const group = groupOf(now.fields)
-    return {
-      group,
-      toLabels: group.toLabels,
-      stored,
-      leftOut: Math.max(found.all, past.all, all.length) - stored.length,
-    }
-  }
-
-  async #rank({ order, limit }: ExploredQuery, { from, fields, measured, count }: Source): Promise<Ranking> {
-    const { expression } = groupOf(fields)
+  async #rank({ order, limit }: ExploredQuery, { from, group, measured, count }: Source): Promise<Ranking> {
     const weight = order === 'count' ? count : measured.weight
     const found = await this.#dependencies.engine.select(
-      `SELECT toString(g), ${weight} AS w, ${count} AS n, count() OVER () FROM (SELECT *, ${expression} AS g FROM ${from}) ` +
+      `SELECT toString(g), ${weight} AS w, ${count} AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${from}) ` +
         `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(order === 'change' ? MOST_COMPARED : limit)}${SETTINGS}`,
     )
     const groups = found.map(([g, w, n]) => [g as string, { weight: w as number | null, count: n as number }] as const)
@@ -198,15 +270,15 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
   }
 
   /** The numbers of each group in each bucket and over the whole span. */
-  async #read({ from, measured, count, bucket, at }: Source, chosen: Chosen | null): Promise<Found> {
+  async #read({ from, group, measured, count, bucket }: Source, at: BucketedSpan, chosen: Chosen): Promise<Found> {
     const found: Found = { at, points: new Map(), totals: new Map() }
-    if (chosen?.stored.length === 0) return found
-    const place = chosen === null ? '1' : placesOfRow(chosen)
-    const shown = chosen === null || chosen.leftOut > 0 ? '' : ' WHERE g > 0'
+    if (chosen.stored.length === 0) return found
+    const place = placesOfRow({ ...chosen, group })
+    const shown = chosen.leftOut > 0 ? '' : ' WHERE g > 0'
     const rows = await this.#dependencies.engine.select(
-      `SELECT grouping(b), b, g, ${[count, ...measured.expressions].join(', ')} ` +
+      `SELECT ${IS_TOTAL}, b, g, ${[count, ...measured.expressions].join(', ')} ` +
         `FROM (SELECT *, ${bucket} AS b, toUInt32(${place}) AS g FROM ${from})${shown} ${totalsToo('g')} ` +
-        `LIMIT ${integer(SERIES_POINTS_MAX + 2 + (chosen?.stored.length ?? 0))}${SETTINGS}`,
+        `LIMIT ${integer(SERIES_POINTS_MAX + 2 + chosen.stored.length)}${SETTINGS}`,
     )
     for (const [isTotal, number, g, ...values] of rows as readonly [number, number, number, ...unknown[]][]) {
       const value = measured.read(values as unknown as Numbers)
@@ -216,30 +288,46 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     return found
   }
 
-  async #unpriced({ measure, rates }: ExploredQuery, { from }: Source): Promise<readonly string[]> {
+  async #unpriced(query: ExploredQuery, { span, buckets }: Reading): Promise<readonly string[]> {
+    const { measure, rates } = query
     if (!isCost(measure) || rates === null) return []
+    const { from } = await this.#sourceOf(query, buckets, [span], false)
     const rows = await this.#dependencies.engine.select(
       `SELECT DISTINCT arrayJoin(${measure === 'cost_usd' ? 'usage' : 'wasted'}.model) AS used FROM ${from}${SETTINGS}`,
     )
-    const unpriced = rows.flatMap(([used]) => (rates.of(used as string) === null ? [used as string] : []))
-    return [...new Set(unpriced.map((used) => modelOfPriced(used).model))].sort()
+    return rows.flatMap(([used]) => (rates.of(used as string) === null ? [used as string] : []))
   }
 }
 
-/** Rows of one span as SQL. */
+/** Rows of some spans as SQL. */
 interface Source {
   /** The text after FROM. */
   readonly from: string
   readonly count: string
-  readonly fields: readonly SqlField[]
+  readonly group: FieldGroup
   readonly measured: SqlMeasure
+  /** The tokens of the rows, and the group of what a model used. */
+  readonly usage: { readonly column: string; readonly group: FieldGroup }
   /** The number of a row's bucket. */
   readonly bucket: string
-  readonly at: BucketedSpan
 }
 
-interface Chosen extends ChosenGroups {
-  readonly toLabels: (stored: string) => readonly (string | null)[]
+/** What is read of one span: null if its buckets are not kept. */
+interface Reading extends BucketedSpan {
+  readonly cached: SeriesRead<Scanned> | null
+}
+
+interface Answer {
+  readonly chosen: Chosen
+  readonly found: Found
+  /** Of the time before. */
+  readonly past: Found | null
+  /** Priced names without a price. */
+  readonly unpriced: readonly string[]
+}
+
+interface Chosen extends Omit<ChosenGroups, 'group'> {
+  readonly toLabels: FieldGroup['toLabels']
 }
 
 interface Rank {
@@ -253,8 +341,31 @@ interface Ranking {
   readonly all: number
 }
 
+/** No rows: for labels. */
+const NOWHERE: JoinedWithin = { traces: [], steps: [], events: [] }
+
 const NONE: Ranking = { groups: new Map(), all: 0 }
 const NO_RANK: Rank = { weight: null, count: 0 }
+
+/** The groups that are shown. */
+function choose({ rows, groupBy, order, limit }: ExploredQuery, found: Ranking, past: Ranking): Chosen {
+  const { toLabels } = groupOf(groupBy.map((group, at) => sqlField(group, rows, NOWHERE, at)))
+  if (groupBy.length === 0) return { toLabels, stored: [''], leftOut: 0 }
+  const isCut = found.all > found.groups.size || past.all > past.groups.size
+  if (order === 'change' && isCut) {
+    const detail = `Only ${MOST_COMPARED} groups can be ordered by change. Add filters, or order them by value.`
+    throw invalid({ pointer: '?order', code: 'too_many', detail })
+  }
+  const all = [...new Set([...found.groups.keys(), ...past.groups.keys()])].map((stored) => {
+    const [a, b] = [found.groups.get(stored) ?? NO_RANK, past.groups.get(stored) ?? NO_RANK]
+    const change = Math.abs((a.weight ?? 0) - (b.weight ?? 0))
+    const weight = order === 'change' ? change : order === 'count' ? a.count : (a.weight ?? -Infinity)
+    return { stored, weight, count: a.count }
+  })
+  all.sort((a, b) => compareNumbers(b.weight, a.weight) || b.count - a.count || (a.stored < b.stored ? -1 : 1))
+  const stored = all.slice(0, limit).map((of) => of.stored)
+  return { toLabels, stored, leftOut: Math.max(found.all, past.all, all.length) - stored.length }
+}
 
 /** Groups by their places, counted from 1; 0 are all that are not shown. */
 interface Found {
@@ -270,53 +381,47 @@ function newestValues(metricId: MetricId, rows: SeriesRows, events: readonly str
   return `ANY INNER JOIN (SELECT ${key} AS measured_key, argMax(value, (at, id)) AS measured FROM metric_points WHERE ${conditions} GROUP BY ${key}) AS newest ON id = measured_key`
 }
 
-interface ScannedPoint {
-  readonly bucket: number
-  readonly stored: string
-  readonly value: ExploredValue
-}
+type ScannedRow = readonly [isTotal: number, bucket: number, stored: string, ...values: readonly unknown[]]
 
-type ScannedRow = readonly [
-  isTotal: number,
-  bucket: number,
-  stored: string,
-  weight: number | null,
-  count: number,
-  ...values: readonly unknown[],
-]
-
-/** Groups by their stored values. */
+/** All groups, by their stored values. */
 interface Scan {
-  readonly at: BucketedSpan
-  readonly points: ReadonlyMap<string, ScannedPoint>
+  readonly points: readonly Scanned[]
   readonly totals: ReadonlyMap<string, ExploredValue>
+  readonly unpriced: readonly string[]
   readonly ranking: Ranking
 }
 
+function toScan(scanned: Pick<Scan, 'points' | 'totals'> | null): Scan | null {
+  if (scanned === null) return null
+  const groups = [...scanned.totals].map(([of, { value, count }]) => [of, { weight: value, count }] as const)
+  const unpriced = scanned.points.flatMap((point) => point.unpriced ?? [])
+  return { ...scanned, unpriced, ranking: { groups: new Map(groups), all: groups.length } }
+}
+
 /** `chosen` has all groups. */
-function placed({ at, points, totals }: Scan, chosen: Chosen): Found {
-  const places = new Map(chosen.stored.map((stored, index) => [stored, index + 1]))
+function placed({ points, totals }: Scan, at: BucketedSpan, { stored }: Chosen): Found {
+  const places = new Map(stored.map((of, index) => [of, index + 1]))
   const found: Found = { at, points: new Map(), totals: new Map() }
-  for (const { bucket, stored, value } of points.values()) {
-    const place = places.get(stored) as number
+  for (const { at: start, group, value } of points) {
+    const [bucket, place] = [bucketOf(at.buckets, start), places.get(group) as number]
     found.points.set(`${bucket} ${place}`, { bucket, place, value })
   }
-  for (const [stored, value] of totals) found.totals.set(places.get(stored) as number, value)
+  for (const [of, value] of totals) found.totals.set(places.get(of) as number, value)
   return found
 }
 
 /** What is there in one of the times is a point or group of both. */
 function toSeries(
   { stat }: ExploredQuery,
-  chosen: Chosen | null,
+  chosen: Chosen,
   now: Found,
   before: Found | null,
 ): Pick<ExploredSeries, 'points' | 'groups'> {
   const none: ExploredValue = { count: 0, value: stat === 'sum' || stat === 'count' ? 0 : null }
-  const shown = chosen === null ? [1] : chosen.stored.map((_, at) => at + 1)
-  const places = chosen === null || chosen.leftOut === 0 ? shown : [...shown, 0]
+  const shown = chosen.stored.map((_, at) => at + 1)
+  const places = chosen.leftOut === 0 ? shown : [...shown, 0]
   const groupAt = (place: number, value?: ExploredValue, past?: ExploredValue): ExploredGroup => ({
-    values: chosen === null || place === 0 ? [] : chosen.toLabels(chosen.stored[place - 1] as string),
+    values: place === 0 ? [] : chosen.toLabels(chosen.stored[place - 1] as string),
     other: place === 0,
     now: value ?? none,
     previous: before === null ? null : (past ?? none),

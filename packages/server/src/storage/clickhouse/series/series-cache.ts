@@ -4,10 +4,10 @@ import { bucketOf, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 import type { MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
-import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
+import type { KeptQuery } from './scanned.ts'
 
 /** A query without its span. Two queries with the same fields have the same points. */
-type SpanlessQuery = Omit<MetricSeriesQuery, 'span'> | Omit<TraceSeriesQuery, 'span'> | UsersQuery
+type SpanlessQuery = Omit<MetricSeriesQuery, 'span'> | KeptQuery | UsersQuery
 
 /** Sums of users over the traces that meet the conditions. */
 interface UsersQuery {

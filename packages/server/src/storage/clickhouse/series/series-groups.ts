@@ -88,10 +88,20 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows, within: JoinedWit
   return { ...many(named, of.toLabel), join: join(ofTrace, table) }
 }
 
+export interface FieldGroup extends RowGroup {
+  /** Of each field. */
+  readonly toLabels: (stored: string) => readonly (string | null)[]
+  /** There are no fields, so all rows are one group. */
+  readonly isWhole?: true
+}
+
 /** The fields as what rows are grouped by: a JSON list of texts if there are two. */
-export function groupOf(fields: readonly SqlField[]): RowGroup & { readonly toLabels: ToLabels } {
-  const [first, second] = fields as readonly [SqlField, SqlField?]
-  const toLabels = labelsOf(fields)
+export function groupOf(fields: readonly SqlField[]): FieldGroup {
+  const [first, second] = fields
+  const toLabels = (stored: string) => labelsOf(fields, stored)
+  if (first === undefined) {
+    return { expression: `''`, places: (placeOf) => placeOf(`''`), toLabel: () => null, toLabels, isWhole: true }
+  }
   if (second === undefined && !first.many) {
     return { expression: first.values, places: (placeOf) => placeOf(first.values), toLabel: first.toLabel, toLabels }
   }
@@ -104,11 +114,9 @@ export function groupOf(fields: readonly SqlField[]): RowGroup & { readonly toLa
   }
 }
 
-type ToLabels = (stored: string) => readonly (string | null)[]
-
-function labelsOf(fields: readonly SqlField[]): ToLabels {
-  if (fields.length === 1) return (stored) => [(fields[0] as SqlField).toLabel(stored)]
-  return (stored) => (JSON.parse(stored) as string[]).map((value, at) => (fields[at] as SqlField).toLabel(value))
+function labelsOf(fields: readonly SqlField[], stored: string): readonly (string | null)[] {
+  const values = fields.length === 2 ? (JSON.parse(stored) as string[]) : [stored]
+  return fields.map(({ toLabel }, at) => toLabel(values[at] as string))
 }
 
 /** At least one value, '' for none. */

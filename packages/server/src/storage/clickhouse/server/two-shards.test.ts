@@ -48,7 +48,7 @@ await onServers(2, newDatabaseOn, async (servers) => {
   await import('../rows/clickhouse-cluster-traces.test.ts')
   await import('../series/clickhouse-sender-counts.test.ts')
   await import('../series/metric-series-conformance.test.ts')
-  await import('../series/trace-series-groups.test.ts')
+  await import('../series/explored-series-groups.test.ts')
   // The last of these kills a server.
   testPreparation(servers as readonly [ClickHouseServer, ClickHouseServer])
 })

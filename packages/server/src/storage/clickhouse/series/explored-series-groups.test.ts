@@ -1,58 +1,30 @@
-import { toTraceFilters } from '@spoor/contract/trace-filters'
-import { createRates } from '../../../pricing/pricer.ts'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
-import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
-import type { TraceGroupBy, TraceSeriesMeasure } from '../../../ports/traces/trace-series.ts'
-import { readTraceSeries } from '../../../traces/read/trace-series.ts'
+import { idAt, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
+import type { SeriesMeasureName } from '@spoor/contract/series-fields'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
-import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+import { ClickHouseExploredSeries } from './clickhouse-explored-series.ts'
+import { exploredQuery, pointsOf, ratesOf } from './explored-query.test-support.ts'
 import { SeriesCache } from './series-cache.ts'
 
 const world = await aggregateWorld()
-const store = new ClickHouseTraceSeries(world.dependencies, new SeriesCache(0))
+const store = new ClickHouseExploredSeries(world.dependencies, new SeriesCache(0))
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const HOUR = 3_600_000
-const NO_FILTERS = {
-  ...toTraceFilters('series', {}),
-  metadata: [],
-}
+const PRICE = { input: 2e6, cacheRead: 1e6, cacheWrite: 3e6, output: 8e6 }
 
-function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucket = '1h') {
-  return readTraceSeries(
-    {
-      store,
-      pricerOf:
-        async () =>
-        (model, { input, cacheRead, cacheWrite, output }) =>
-          model.startsWith('free')
-            ? null
-            : (input - cacheRead - cacheWrite) * 2 + cacheRead + cacheWrite * 3 + output * 8,
-      ratesOf: createRates({ own: async () => new Map() }),
-      clusters: new MemoryClusterMembers(),
-      metricIdOf: async () => null,
-      idLeadMs: world.dependencies.idLeadMs,
-      clock: { now: () => 0 },
-      fullText: true,
-      breathe: async () => undefined,
-    },
-    {
-      projectId: PROJECT,
-      measure,
-      groupBy,
-      filters: NO_FILTERS,
-      text: null,
-      cluster: null,
-      withoutMetric: null,
-      scores: { metric: null, passed: null, minValue: null, maxValue: null, option: null },
-      times: { startTime: BEGIN, endTime: BEGIN + 2 * HOUR, bucket },
-    },
-  )
+async function series(measure: SeriesMeasureName, groupBy: SeriesGroup | null, bucket = '1h') {
+  const names = ['other', 'cached', 'cheap-0', ...Array.from({ length: 107 }, (_, n) => `m${n}`)]
+  const rates = measure === 'cost_usd' ? await ratesOf(Object.fromEntries(names.map((name) => [name, PRICE]))) : null
+  const times = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 2 * HOUR, bucket }, 0)
+  const asked = exploredQuery({ ...times, measure, groupBy: groupBy === null ? [] : [groupBy], rates })
+  const found = await store.exploredSeries(asked)
+  return { found, points: pointsOf(found), groupsLeftOut: found.groupsLeftOut, buckets: times.buckets }
 }
 
 /**
@@ -89,21 +61,16 @@ async function addManyModels() {
   await world.addTraces(traces)
 }
 
-type Point = Awaited<ReturnType<typeof series>>['points'][number]
-
-function sumOf(points: readonly Point[]): number {
-  return points.reduce((sum, { aggregates, count }) => {
-    if (aggregates.measure === 'error_rate') return sum + aggregates.errors
-    if ('sum' in aggregates) return sum + aggregates.sum
-    return sum + ('avg' in aggregates ? aggregates.avg * count : count)
-  }, 0)
+/** The total of the measure over all points. */
+function sumOf({ points }: Awaited<ReturnType<typeof series>>['found']): number {
+  return points.reduce((total, { now: { count, value, sum, errors } }) => total + (errors ?? sum ?? value ?? count), 0)
 }
 
 test('of more than a hundred groups those with the most of the measure are returned, the others as one', async () => {
   await addManyModels()
   for (const measure of ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const) {
-    const { points, groupsLeftOut } = await series(measure, { by: 'name' })
-    const shown = new Set(points.filter(({ other }) => other !== true).map(({ group }) => group))
+    const { found, points, groupsLeftOut } = await series(measure, { by: 'name' })
+    const shown = new Set(points.filter(({ other }) => !other).map(({ group }) => group))
     assert.deepEqual([shown.size, groupsLeftOut], [100, 10], measure)
     // One name has the most traces; the others fail, take longer, use more and cost more.
     assert.equal(shown.has('cheap-0'), measure === 'count', measure)
@@ -112,14 +79,14 @@ test('of more than a hundred groups those with the most of the measure are retur
     const isEven = measure === 'count' || measure === 'error_rate'
     assert.equal(shown.has(isEven ? 'm99' : 'm106'), false, measure)
     const whole = await series(measure, null)
-    assert.ok(Math.abs(sumOf(points) / sumOf(whole.points) - 1) < 1e-9, `${measure}: all groups add up to the whole`)
+    assert.ok(Math.abs(sumOf(found) / sumOf(whole.found) - 1) < 1e-9, `${measure}: all groups add up to the whole`)
   }
 })
 
 test('cost groups are chosen by price, including cached tokens, and models by their own steps', async () => {
   await addManyModels()
   const { points, groupsLeftOut } = await series('cost_usd', { by: 'model' })
-  const shown = points.filter(({ other }) => other !== true).map(({ group }) => group)
+  const shown = points.filter(({ other }) => !other).map(({ group }) => group)
   // 110 models and one without a price; `cached` costs 61,000, the last of those shown more than 99,000.
   assert.deepEqual([shown.length, groupsLeftOut], [100, 11])
   assert.deepEqual(
@@ -132,7 +99,7 @@ test('a group named like the others is separate', async () => {
   await addManyModels()
   const { points } = await series('cost_usd', { by: 'name' }, 'all')
   const named = points.find(({ group }) => group === 'other')
-  assert.deepEqual([named?.other, named?.aggregates], [undefined, { measure: 'cost_usd', sum: 200_000 }])
+  assert.deepEqual([named?.other, named?.value], [false, 200_000])
   const others = points.at(-1)
   assert.deepEqual([others?.group, others?.other], [null, true])
 })
@@ -158,7 +125,7 @@ test('one bucket contains the whole time, percentiles included', async () => {
   )
   const { points, buckets } = await series('duration_ms', null, 'all')
   assert.deepEqual(
-    points.map(({ at, count, aggregates }) => [at, count, 'p50' in aggregates && aggregates.p50]),
+    points.map(({ at, count, value }) => [at, count, value]),
     [[BEGIN, 5, 30]],
   )
   assert.equal(buckets.text, 'all')

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ModelRates } from '../../../ports/prices/price.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import type { TraceGroupBy, TraceSeriesMeasure, TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
+import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
 import fc from 'fast-check'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
-import { createRates } from '../../../pricing/pricer.ts'
 import { METRIC, metricEventRecord, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
-import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { aggregateWorld, disturbed } from './aggregate-world.test-support.ts'
-import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+import { ClickHouseExploredSeries } from './clickhouse-explored-series.ts'
+import { type AskedQuery, exploredQuery, ratesOf } from './explored-query.test-support.ts'
 import { SeriesCache } from './series-cache.ts'
 import { times } from '../../../lib/times.test-support.ts'
 
@@ -98,50 +96,26 @@ class Commits {
   }
 }
 
-const NO_FILTERS: TraceSeriesQuery['filters'] = { ...toTraceFilters('series', {}), metadata: [] }
+const allOf = (dollars: number) =>
+  ratesOf(Object.fromEntries(MODELS.map((model) => [model, { input: dollars, output: dollars }])))
+const [cheap, dear] = [await allOf(1000), await allOf(5000)]
 
 function query({
   from = 0,
   hours = 72,
   bucket = '1h',
   zone = null as string | null,
-  filters = {},
   ...fields
-}: Partial<Omit<TraceSeriesQuery, 'filters'>> & {
+}: Partial<AskedQuery> & {
   readonly from?: number
   readonly hours?: number
   readonly bucket?: string
   readonly zone?: string | null
-  readonly filters?: Partial<TraceSeriesQuery['filters']>
-} = {}): TraceSeriesQuery {
+} = {}) {
   const startTime = BEGIN + from * HOUR
-  return {
-    projectId: PROJECT,
-    measure: 'count',
-    ...toBucketedSpan({ startTime, endTime: Math.round(startTime + hours * HOUR), bucket, zone }, 0),
-    filters: { ...NO_FILTERS, ...filters },
-    words: null,
-    groupBy: null,
-    among: null,
-    scored: null,
-    withoutMetric: null,
-    rates: null,
-    ...fields,
-  }
+  const times = toBucketedSpan({ startTime, endTime: Math.round(startTime + hours * HOUR), bucket, zone }, 0)
+  return exploredQuery({ ...times, rates: fields.measure === 'cost_usd' ? cheap : null, ...fields })
 }
-
-/** Tokens in an order of their own: the engine has none. */
-async function answer(series: ClickHouseTraceSeries, { measure, ...rest }: TraceSeriesQuery) {
-  if (measure !== 'cost_usd') return await series.traceSeries({ ...rest, measure })
-  const { tokens, ...costs } = await series.tokensUsed({ ...rest, measure }, () => 1)
-  return { ...costs, tokens: tokens.map((line) => JSON.stringify(line)).sort() }
-}
-
-const ratesOf = (dollars: number): Promise<ModelRates> => {
-  const rates = { input: dollars, output: dollars, cacheRead: null, cacheWrite: null, updatedAt: 0 }
-  return createRates({ own: async () => new Map(MODELS.map((model) => [model, { model, ...rates }])) })(PROJECT)
-}
-const [cheap, dear] = [await ratesOf(1000), await ratesOf(5000)]
 
 const change = fc.record<Change>({
   kind: fc.constantFrom('create', 'create', 'create', 'write', 'delete', 'event'),
@@ -154,11 +128,8 @@ const change = fc.record<Change>({
 })
 const MEASURED = ['count', 'error_rate', 'recovered_errors', 'duration_ms', 'total_tokens', 'cost_usd'] as const
 const shape = fc.record({
-  measures: fc.tuple(
-    fc.constantFrom<TraceSeriesMeasure>(...MEASURED),
-    fc.constantFrom<TraceSeriesMeasure>(...MEASURED),
-  ),
-  groupBy: fc.constantFrom<TraceGroupBy | null>(
+  measures: fc.tuple(fc.constantFrom(...MEASURED), fc.constantFrom(...MEASURED)),
+  groupBy: fc.constantFrom<SeriesGroup | null>(
     null,
     { by: 'status' },
     { by: 'model' },
@@ -202,16 +173,17 @@ test('a repeated query returns what an uncached one would, whatever is committed
           commits.commit(next)
           if (next.failed) await commits.settle()
         }
-        const again = new ClickHouseTraceSeries({ ...dependencies, engine: disturbed(world.engine, beside) }, cache)
-        const uncached = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
+        const again = new ClickHouseExploredSeries({ ...dependencies, engine: disturbed(world.engine, beside) }, cache)
+        const uncached = new ClickHouseExploredSeries(dependencies, new SeriesCache(0))
         for (const [at, { changes, measure, span, ...rest }] of history.entries()) {
           for (const each of changes) commits.commit(each)
           const more = narrowed[at % narrowed.length]
-          const asked = query({ hours: 48, measure: measures[measure]!, groupBy, ...buckets, ...span, ...more })
+          const grouped = { groupBy: groupBy === null ? [] : [groupBy] }
+          const asked = query({ hours: 48, measure: measures[measure]!, ...grouped, ...buckets, ...span, ...more })
           during = rest.during
-          await answer(again, asked)
+          await again.exploredSeries(asked)
           during = []
-          assert.deepEqual(await answer(again, asked), await answer(uncached, asked))
+          assert.deepEqual(await again.exploredSeries(asked), await uncached.exploredSeries(asked))
         }
       }),
       { numRuns: times(1), seed: 2 + index },
@@ -228,11 +200,11 @@ test('a repeated query reads only what changed from the engine', async () => {
     return world.engine.select(sql)
   }
   const engine = { ...world.engine, select }
-  const series = new ClickHouseTraceSeries({ ...world.dependencies, settled: () => commits.settle(), engine }, cache)
+  const series = new ClickHouseExploredSeries({ ...world.dependencies, settled: () => commits.settle(), engine }, cache)
   const read = async (fields: Parameters<typeof query>[0] = {}) => {
     statements.length = 0
-    const { points } = await answer(series, query(fields))
-    return [points.reduce((sum, { count }) => sum + count, 0), statements.length]
+    const { points } = await series.exploredSeries(query(fields))
+    return [points.reduce((sum, { now }) => sum + now.count, 0), statements.length]
   }
   const write = (number: number, fields: Partial<Change> = {}) =>
     commits.commit({
@@ -246,7 +218,7 @@ test('a repeated query reads only what changed from the engine', async () => {
       ...fields,
     })
   for (let hour = 0; hour < 72; hour++) write(hour, { kind: 'create', hour })
-  const costs = { measure: 'cost_usd', groupBy: { by: 'model' } } as const
+  const costs = { measure: 'cost_usd', groupBy: [{ by: 'model' }] } as const
   for (const fields of [
     {},
     { groupBy: costs.groupBy },
@@ -286,7 +258,7 @@ test('a repeated query reads only what changed from the engine', async () => {
   // What depends on more than the traces of a bucket is read each time, and so is a bucket whose length is the span's.
   for (const fields of [
     { withoutMetric: METRIC },
-    { rates: cheap },
+    { measure: 'duration_ms' as const },
     { among: [idAt('tr', BEGIN)] },
     { bucket: 'all' },
   ]) {
@@ -294,6 +266,10 @@ test('a repeated query reads only what changed from the engine', async () => {
     assert.deepEqual(await read(fields), [count, first])
     assert.ok(first! > 0)
   }
+  const bounded = { rates: cheap, filters: { minCostUsd: 0 } }
+  assert.ok((await read(bounded))[1]! > 0)
+  assert.deepEqual(await read(bounded), [71, 0])
+  assert.ok((await read({ ...bounded, rates: dear }))[1]! > 0, 'other prices')
 })
 
 test('spans that need more memory than a read has are read one by one, and in halves', async () => {
@@ -306,14 +282,14 @@ test('spans that need more memory than a read has are read one by one, and in ha
     return await world.engine.select(sql)
   }
   const dependencies = { ...world.dependencies, settled: () => commits.settle() }
-  const series = new ClickHouseTraceSeries({ ...dependencies, engine: { ...world.engine, select } }, cache)
-  const uncached = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
+  const series = new ClickHouseExploredSeries({ ...dependencies, engine: { ...world.engine, select } }, cache)
+  const uncached = new ClickHouseExploredSeries(dependencies, new SeriesCache(0))
   const write = (hour: number) =>
     commits.commit({ number: 0, kind: 'create', hour, model: 'gpt', failed: false, amount: 1, word: 'beta' })
   for (const hour of [3, 3.5, 9, 20]) write(hour)
-  await answer(series, query())
+  await series.exploredSeries(query())
   for (const hour of [3.25, 4, 9.5, 40, 41]) write(hour)
   failing = 2
-  assert.deepEqual(await answer(series, query()), await answer(uncached, query()))
+  assert.deepEqual(await series.exploredSeries(query()), await uncached.exploredSeries(query()))
   assert.ok(failing < 0)
 })
