@@ -111,11 +111,9 @@ function explored<Rows extends SeriesRows>(rows: Rows) {
       'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
     ),
     points: listOf(point, `By time, then by group. Buckets without ${rows} are omitted.`),
-    groups: Type.Optional(
-      listOf(
-        group,
-        'Each group over the whole time, in the requested order, `other` last; one row without `group_by`. Always for steps; for traces with `stat`, `order`, `limit`, `compare`, two fields, or a field or measure that only the engine knows.',
-      ),
+    groups: listOf(
+      group,
+      'Each group over the whole time, in the requested order, `other` last; one row without `group_by`.',
     ),
   })
 }

@@ -54,8 +54,7 @@ export function seriesQuery(series: SeriesRequest) {
 export function groupsQuery(series: SeriesRequest) {
   return queryOptions({
     queryKey: ['series-groups', series],
-    queryFn: async ({ signal }): Promise<readonly GroupTotal[]> =>
-      (await readSeries(series, 'all', signal)).groups ?? [],
+    queryFn: async ({ signal }): Promise<readonly GroupTotal[]> => (await readSeries(series, 'all', signal)).groups,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })

@@ -42,7 +42,7 @@ export function placesOfRow({ group, stored }: ChosenGroups): string {
 }
 
 /** The same for an expression with one value. */
-export function placeOf(stored: readonly string[], value: string): string {
+function placeOf(stored: readonly string[], value: string): string {
   return `transform(${value}, [${texts(stored)}], [${integers(stored.map((_, at) => at + 1))}], 0)`
 }
 
