@@ -87,7 +87,12 @@ export function nameOfField(field: string, kind: 'metadata' | 'metric'): string 
 export const MONITOR_GROUP_FIELDS = SERIES_FIELD_NAMES.filter(
   (name): name is Exclude<SeriesFieldName, 'cluster'> => name !== 'cluster',
 )
-/** Fields of events of metrics. */
+/** A monitor of a metric has groups by fields of traces, and by the source of events. */
+export const EVENT_GROUP_FIELDS = [
+  ...MONITOR_GROUP_FIELDS.filter((name) => (SERIES_FIELDS[name].of as readonly SeriesRows[]).includes('traces')),
+  'source' as const,
+]
+/** Fields that events of metrics have themselves. */
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 
 export function measuresOf(rows: SeriesRows): readonly SeriesMeasureName[] {

@@ -14,7 +14,7 @@ import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import * as schema from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
-import { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '../series-fields.ts'
+import { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '../series-fields.ts'
 import { fieldOrMetadataKey } from './traces/metadata-field.ts'
 
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
@@ -60,10 +60,10 @@ export const MonitorFilters = schema.closed(
 )
 export type MonitorFilters = Static<typeof MonitorFilters>
 
-const FOR_EACH = [...new Set([...MONITOR_GROUP_FIELDS, ...METRIC_GROUPS])]
+const FOR_EACH = [...new Set([...MONITOR_GROUP_FIELDS, ...EVENT_GROUP_FIELDS])]
 const forEach = Type.Unsafe<(typeof FOR_EACH)[number] | `metadata.${string}` | null>({
   ...fieldOrMetadataKey(FOR_EACH, {
-    description: `Each value of this field has a state of its own: one of ${MONITOR_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key; for events of metrics one of ${METRIC_GROUPS.join(', ')}, or \`metadata.\` and a key. Of ${MONITOR_GROUPS_MAX} values at most: first those that have fired or are about to, then those with the most rows. Rows without a value do not count. Omitted or null: one state for all rows.`,
+    description: `Each value of this field has a state of its own: one of ${MONITOR_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key; for events of metrics one of ${EVENT_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key. Of ${MONITOR_GROUPS_MAX} values at most: first those that have fired or are about to, then those with the most rows. Rows without a value do not count. Omitted or null: one state for all rows.`,
     examples: ['tool', 'metadata.version'],
   }),
   type: ['string', 'null'],

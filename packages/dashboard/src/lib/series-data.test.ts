@@ -81,7 +81,7 @@ test('empty buckets are included, and groups are in the order of the service', (
 
 test('an empty range has all its buckets', () => {
   const span = { start_time: '1970-01-01T00:00:00.000Z', end_time: '1970-01-01T02:00:00.000Z' }
-  assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [] }), {
+  assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [], groups: [] }), {
     times: [0, HOUR],
     bucketMs: HOUR,
     groups: [],

@@ -2,7 +2,7 @@ import { AGGREGATIONS, aggregationsOfMetric, aggregationsOfTraces, monitorMeasur
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import { isMetadataField } from '@spoor/contract/schemas/traces/metadata-field'
-import { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
+import { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
@@ -132,7 +132,7 @@ function checkFilters({ source, filters, forEach }: MonitorDraft, findings: Find
   if (!ofEvents && filters.source !== null) {
     findings.add('/filters/source', 'unknown_field', `\`source\` is not a filter of ${source.kind}.`)
   }
-  const fields: readonly string[] = ofEvents ? METRIC_GROUPS : MONITOR_GROUP_FIELDS
+  const fields: readonly string[] = ofEvents ? EVENT_GROUP_FIELDS : MONITOR_GROUP_FIELDS
   if (forEach === null || isMetadataField(forEach) || fields.includes(forEach)) return
   const detail = `Use one of ${fields.join(', ')}, or metadata. and a key.`
   findings.add('/for_each', 'invalid_value', detail)

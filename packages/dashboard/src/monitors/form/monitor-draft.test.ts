@@ -114,6 +114,7 @@ test('fields that the new source lacks are dropped', () => {
   const rate = fitToSource({ ...first, kind: 'traces' }, undefined)
   assert.deepEqual([rate.measure, rate.aggregation], ['error_rate', 'avg'])
   assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'tool' }, TONE).forEach, '')
+  assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'user_id' }, TONE).forEach, 'user_id')
   const counted = toMonitor({ ...draft, aggregation: 'count' })
   assert.deepEqual(
     [counted.source, counted.min_samples, counted.no_data],

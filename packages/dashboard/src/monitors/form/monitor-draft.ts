@@ -7,6 +7,7 @@ import type {
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
 import { type MonitorMeasure, monitorMeasures } from '@spoor/contract/aggregations'
+import { EVENT_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import { toNumber } from '../../lib/typed-number.ts'
 import type { FeedSearch, MetadataFilter } from '../../traces/filters/search.ts'
 import { isShare } from '../monitor-words.ts'
@@ -107,7 +108,8 @@ export function forEachFields(
   kind: MonitorDraft['kind'],
 ): readonly { readonly value: string; readonly label: string }[] {
   if (kind !== 'metric') return GROUP_FIELDS[kind].filter(({ value }) => value !== 'cluster')
-  const shared = GROUP_FIELDS.traces.filter(({ value }) => value === 'run_type' || value === 'model')
+  const watched: readonly string[] = EVENT_GROUP_FIELDS
+  const shared = GROUP_FIELDS.traces.filter(({ value }) => watched.includes(value))
   return [...shared, { value: 'source', label: 'Source' }]
 }
 

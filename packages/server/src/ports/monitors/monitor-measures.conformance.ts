@@ -221,13 +221,17 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
 
   test('each value of a field is measured by itself; rows without a value do not count', async () => {
     const world = await open()
-    const events = [1, 2, 3].map((n) => event(n, { value: numeric(n) }, { runType: n < 3 ? 'eval' : 'agent' }))
     const traces = [
       trace(1, { userId: 'u1', status: 'error' }),
       trace(2, { userId: 'u1', models: ['a'] }),
       trace(3, { userId: 'u2', models: ['b'] }),
       trace(4),
     ]
+    const events = traces
+      .slice(0, 3)
+      .map(({ id }, at) =>
+        event(at + 1, { value: numeric(at + 1), traceId: id }, { runType: at < 2 ? 'eval' : 'agent' }),
+      )
     await world.write(traces, events)
     const groups = async (fields: Partial<MeasureQuery>) => {
       const result = await ask(world, fields)
@@ -241,6 +245,8 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.deepEqual(await groups({ ...ofTraces, filters, forEach: 'user_id' }), { u2: [0, 1] })
     const ofEvents = { source: metricSource(), aggregation: 'max', forEach: 'run_type' } as const
     assert.deepEqual(await groups(ofEvents), { eval: [2, 2], agent: [3, 1] })
+    assert.deepEqual(await groups({ ...ofEvents, forEach: 'user_id' }), { u1: [2, 2], u2: [3, 1] })
+    assert.deepEqual(await groups({ ...ofEvents, forEach: 'status' }), { ok: [3, 2], error: [1, 1] })
     const times = { firstAt: NOON, stepMs: MINUTE, count: 2, windowMs: MINUTE, mostGroups: 1 }
     const [first, second] = await world.measures.measureOver(PROJECT, queryOf(ofEvents), times)
     assert.deepEqual(first, { value: null, samples: 2, groups: [{ group: 'eval', value: 2, samples: 2 }] })

@@ -1,7 +1,7 @@
 import type { Aggregation, MonitorMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { MetadataField } from '@spoor/contract/schemas/traces/metadata-field'
-import type { METRIC_GROUPS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
+import type { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
@@ -14,7 +14,7 @@ export type MeasureSource =
   | { readonly kind: 'traces' | 'steps'; readonly measure: MonitorMeasure }
 
 /** `for_each`: the name of a field, or `metadata.` and a key. */
-export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof METRIC_GROUPS)[number] | MetadataField
+export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof EVENT_GROUP_FIELDS)[number] | MetadataField
 
 /**
  * Which rows count; all filters that are not null must hold. Names mean what they mean in the feed. A filter on a trace

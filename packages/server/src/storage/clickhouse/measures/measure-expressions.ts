@@ -1,4 +1,5 @@
 import { isMetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
+import { METRIC_GROUPS } from '@spoor/contract/series-fields'
 import { stepFilters } from '@spoor/contract/trace-filters'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
@@ -59,8 +60,10 @@ export interface MeasuredGroups {
 export function measuredGroups({ source, forEach }: MeasureQuery, rows: AggregateRows): MeasuredGroups {
   if (forEach === null) throw new TypeError('the query has no groups')
   const group = isMetadataField(forEach) ? { by: 'metadata' as const, key: metadataKey(forEach) } : { by: forEach }
-  if (source.kind === 'metric') return { ...rowGroup(group as GroupBy), from: fromRows(rows) }
-  const field = sqlField(group as SeriesGroup, source.kind, rows.within, 0)
+  const isOwn = group.by === 'metadata' || (METRIC_GROUPS as readonly string[]).includes(group.by)
+  if (source.kind === 'metric' && isOwn) return { ...rowGroup(group as GroupBy), from: fromRows(rows) }
+  const kind = source.kind === 'metric' ? 'events' : source.kind
+  const field = sqlField(group as SeriesGroup, kind, rows.within, 0)
   const from = field.join === null ? fromRows(rows) : `(SELECT * FROM ${fromRows(rows)}) AS kept ${field.join}`
   return { ...groupOf([field]), from }
 }

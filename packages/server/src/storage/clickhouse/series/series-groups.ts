@@ -52,8 +52,8 @@ const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<Series
   },
 }
 
-/** A field of `rows`; `at` makes the names of joined columns unique. */
-export function sqlField(group: SeriesGroup, rows: SeriesRows, within: JoinedWithin, at: number): SqlField {
+/** A field of `rows`, for events that of their traces; `at` makes the names of joined columns unique. */
+export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within: JoinedWithin, at: number): SqlField {
   const join = (keyOfRow: string, table: string) =>
     `LEFT ANY JOIN (${table}) AS joined_${at} ON ${keyOfRow} = key_${at}`
   const value = `value_${at}`
@@ -74,9 +74,9 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows, within: JoinedWit
       : undefined
   const field = (of: SeriesRows) =>
     group.by === 'metadata' ? (of === 'traces' ? metadata : undefined) : FIELDS[of][group.by]
-  const own = field(rows)
+  const own = rows === 'events' ? undefined : field(rows)
   if (own !== undefined) return { ...own, join: null }
-  if (rows === 'steps') {
+  if (rows !== 'traces') {
     const of = field('traces') as OwnField
     const table = `SELECT id AS key_${at}, ${of.values} AS ${value} FROM traces FINAL WHERE ${within.traces.join(' AND ')}`
     return { ...of, values: value, join: join(ofTrace, table) }
