@@ -19,6 +19,7 @@ export const STEP_FILTER_ROWS = {
   step_status: {
     type: 'choice',
     choices: ['ok', 'error'],
+    many: true,
     ofStep: true,
     description: 'Steps with this status.',
     label: 'Step status',

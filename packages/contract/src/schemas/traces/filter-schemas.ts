@@ -28,8 +28,7 @@ function toSchema(name: FilterName, note: string): TSchema {
   const description = filter.description + several + note
   switch (filter.type) {
     case 'choice':
-      // As a list: the choices of several filters are a union of tuples, which Type.Enum does not take.
-      return Type.Enum([...filter.choices] as string[], { description })
+      return Type.Unsafe({ ...choices(filter.choices, takesMany(name)), description })
     case 'boolean':
       return flagOf(description)
     case 'number':
@@ -54,6 +53,13 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
   }
+}
+
+function choices(all: readonly string[], many: boolean) {
+  if (!many) return { enum: all }
+  const items = { type: 'string', enum: all }
+  const list = { type: 'array', items, minItems: 1, maxItems: FILTER_VALUES_MAX }
+  return { type: ['string', 'array'], anyOf: [items, list] }
 }
 
 /** Keywords of texts do not apply to lists, nor the other way round. A list of a query is a repeated parameter. */

@@ -17,6 +17,8 @@ interface Shape {
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  /** The schema, and null. */
+  readonly anyOf?: readonly Shape[]
   readonly properties?: Readonly<Record<string, TSchema>>
 }
 
@@ -29,7 +31,8 @@ export function columnsOf(row: TSchema, prefix = ''): readonly Column[] {
   })
 }
 
-function kindOf({ type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
+function kindOf({ anyOf, type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
+  if (anyOf?.[0] !== undefined) return kindOf(anyOf[0])
   const types = [type].flat().filter((name) => name !== 'null')
   const [one = typeof (only ?? options[0])] = types
   if (types.length > 1) return 'json'

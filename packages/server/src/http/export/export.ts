@@ -27,6 +27,7 @@ const LISTS = {
   steps: OPERATIONS.searchSteps,
   events: OPERATIONS.listMetricEvents,
   series: OPERATIONS.getTraceSeries,
+  step_series: OPERATIONS.getStepSeries,
   audit: OPERATIONS.listAudit,
 } as const satisfies Record<Exported, unknown>
 
