@@ -1,9 +1,11 @@
+import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
+import { saveFile, toCsv } from '../lib/save-file.ts'
 import { groupLabel, type SeriesColumns } from '../lib/series-data.ts'
 import { LineSwatch } from '../ui/charts/chart-legend.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { SortButton } from '../ui/sort-button.tsx'
 import { type GroupRow, groupRows, type GroupSort, GROUP_SORTS, sortedRows } from './group-rows.ts'
 import type { Statistic } from './statistics.ts'
@@ -41,6 +43,10 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
   }
   const sortBy = (by: GroupSort) =>
     setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
+  const save = () => {
+    const lines = rows.map((row) => [nameOf(row, leftOut), row.count, row.value, row.change, row.share])
+    saveFile('spoor-groups.csv', 'text/csv', toCsv([GROUP_SORTS.map((by) => labels[by]), ...lines]))
+  }
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
   return (
     <section aria-label="Groups" className="min-w-0 text-sm">
@@ -84,13 +90,20 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
             {shown.length} of {formatCount(columns.groups.length)} groups drawn, at most {LINES_MAX}. Change is against
             the period before.
           </span>
-          <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
-            Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
-          </Button>
+          <span className="flex items-center">
+            <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
+              Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
+            </Button>
+            <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
+          </span>
         </p>
       )}
     </section>
   )
+}
+
+function nameOf({ key, rank }: GroupRow, leftOut: number): string {
+  return rank === null ? `Other (${formatCount(leftOut)} groups)` : groupLabel(key)
 }
 
 interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | 'leftOut' | 'chosen' | 'onChoose'> {
@@ -102,9 +115,9 @@ interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | '
 function GroupName({ row, shown, isGrouped, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
   const { key, rank } = row
   if (!isGrouped) return 'All'
-  if (rank === null) return `Other (${formatCount(leftOut)} groups)`
+  const name = nameOf(row, leftOut)
+  if (rank === null) return name
   const isShown = shown.includes(key)
-  const name = groupLabel(key)
   const style = lineStyle(rank % LINES_MAX)
   return (
     <span className="flex items-center gap-2">

@@ -11,6 +11,7 @@ import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar, type FilterBarProps } from '../traces/filters/filter-bar.tsx'
 import { seriesFilters } from '../traces/list/feed-request.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
+import { ExportMenu } from '../ui/export-menu.tsx'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
@@ -50,7 +51,8 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   })
   const range = toTimeRange(search, otherwise)
   const isWide = useMediaQuery(WIDE)
-  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: seriesFilters(filters), range })
+  const traceFilters = seriesFilters(filters)
+  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: traceFilters, range })
   const shown = { ...filters, ...toTimeRangeSearch(range) }
   const narrowed = isFiltered(filters) || range.kind !== 'all'
   return (
@@ -59,11 +61,14 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
         title={title}
         meta={<Tabs />}
         actions={
-          <TimeRangePicker
-            all
-            value={range}
-            onChange={(next) => onSearch(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(next) }))}
-          />
+          <>
+            <ExportMenu what="traces" request={{ ...traceFilters, range }} />
+            <TimeRangePicker
+              all
+              value={range}
+              onChange={(next) => onSearch(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(next) }))}
+            />
+          </>
         }
       />
       <FilterBar
