@@ -148,7 +148,7 @@ export class ExploredWorld {
         ...[true, false].map((passed) => ({ name: 'solved', passed })),
       ]
         .filter(() => random.chance(0.3))
-        .map((event) => ({ trace_id: id, ...scored, ...event })),
+        .map((event) => Object.assign(event, scored, { trace_id: id })),
     )
     const { errors } = await this.#send<{ errors: boolean }>('POST', '/v1/metrics/events', events, 200)
     assert.equal(errors, false)

@@ -196,9 +196,7 @@ export type FilterNameOf<Taker extends FilterTaker> = {
 
 /** The type of a filter's parsed value. */
 type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
-  ? Row extends { readonly many: true }
-    ? Choice | readonly Choice[]
-    : Choice
+  ? Choice | (Row extends { readonly many: true } ? readonly Choice[] : never)
   : Row extends { readonly type: 'boolean' }
     ? boolean
     : Row extends { readonly type: 'number' | 'value' }

@@ -44,7 +44,11 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
   const sortBy = (by: GroupSort) =>
     setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
   const save = () => {
-    const lines = rows.map((row) => [nameOf(row, leftOut), row.count, row.value, row.change, row.share])
+    const [, ...numbers] = GROUP_SORTS
+    const lines = rows.map((row) => [
+      row.rank === null ? 'Other' : groupLabel(row.key),
+      ...numbers.map((by) => row[by]),
+    ])
     saveFile('spoor-groups.csv', 'text/csv', toCsv([GROUP_SORTS.map((by) => labels[by]), ...lines]))
   }
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
@@ -85,25 +89,19 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
         </table>
       </div>
       {isGrouped && (
-        <p className="text-muted flex flex-wrap items-center justify-between gap-x-3 pt-1 text-xs">
-          <span>
+        <p className="text-muted flex flex-wrap items-center pt-1 text-xs">
+          <span className="mr-auto pr-3">
             {shown.length} of {formatCount(columns.groups.length)} groups drawn, at most {LINES_MAX}. Change is against
             the period before.
           </span>
-          <span className="flex items-center">
-            <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
-              Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
-            </Button>
-            <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
-          </span>
+          <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
+            Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
+          </Button>
+          <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
         </p>
       )}
     </section>
   )
-}
-
-function nameOf({ key, rank }: GroupRow, leftOut: number): string {
-  return rank === null ? `Other (${formatCount(leftOut)} groups)` : groupLabel(key)
 }
 
 interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | 'leftOut' | 'chosen' | 'onChoose'> {
@@ -115,9 +113,9 @@ interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | '
 function GroupName({ row, shown, isGrouped, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
   const { key, rank } = row
   if (!isGrouped) return 'All'
-  const name = nameOf(row, leftOut)
-  if (rank === null) return name
+  if (rank === null) return `Other (${formatCount(leftOut)} groups)`
   const isShown = shown.includes(key)
+  const name = groupLabel(key)
   const style = lineStyle(rank % LINES_MAX)
   return (
     <span className="flex items-center gap-2">

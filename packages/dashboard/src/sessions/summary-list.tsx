@@ -51,8 +51,7 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   })
   const range = toTimeRange(search, otherwise)
   const isWide = useMediaQuery(WIDE)
-  const traceFilters = seriesFilters(filters)
-  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: traceFilters, range })
+  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: seriesFilters(filters), range })
   const shown = { ...filters, ...toTimeRangeSearch(range) }
   const narrowed = isFiltered(filters) || range.kind !== 'all'
   return (
@@ -62,7 +61,7 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
         meta={<Tabs />}
         actions={
           <>
-            <ExportMenu what="traces" request={{ ...traceFilters, range }} />
+            <ExportMenu what="traces" request={{ ...seriesFilters(filters), range }} />
             <TimeRangePicker
               all
               value={range}

@@ -27,8 +27,14 @@ function toSchema(name: FilterName, note: string): TSchema {
     : ''
   const description = filter.description + several + note
   switch (filter.type) {
-    case 'choice':
-      return Type.Unsafe({ ...choices(filter.choices, takesMany(name)), description })
+    case 'choice': {
+      const one = { type: 'string', enum: filter.choices }
+      const list = { type: 'array', items: one, minItems: 1, maxItems: FILTER_VALUES_MAX }
+      return Type.Unsafe({
+        ...(takesMany(name) ? { type: ['string', 'array'], anyOf: [one, list] } : one),
+        description,
+      })
+    }
     case 'boolean':
       return flagOf(description)
     case 'number':
@@ -53,13 +59,6 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
   }
-}
-
-function choices(all: readonly string[], many: boolean) {
-  if (!many) return { enum: all }
-  const items = { type: 'string', enum: all }
-  const list = { type: 'array', items, minItems: 1, maxItems: FILTER_VALUES_MAX }
-  return { type: ['string', 'array'], anyOf: [items, list] }
 }
 
 /** Keywords of texts do not apply to lists, nor the other way round. A list of a query is a repeated parameter. */

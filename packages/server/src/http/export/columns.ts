@@ -17,7 +17,6 @@ interface Shape {
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
-  /** The schema, and null. */
   readonly anyOf?: readonly Shape[]
   readonly properties?: Readonly<Record<string, TSchema>>
 }
@@ -25,14 +24,13 @@ interface Shape {
 /** The columns of rows with this schema, in its order. They do not depend on the rows. */
 export function columnsOf(row: TSchema, prefix = ''): readonly Column[] {
   return Object.entries((row as Shape).properties ?? {}).flatMap(([name, field]) => {
-    const { properties = {} } = field as Shape
-    const own = prefix + name
-    return Object.keys(properties).length > 0 ? columnsOf(field, `${own}.`) : [{ name: own, kind: kindOf(field) }]
+    const inner = columnsOf(field, `${prefix}${name}.`)
+    return inner.length > 0 ? inner : [{ name: prefix + name, kind: kindOf(field) }]
   })
 }
 
-function kindOf({ anyOf, type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
-  if (anyOf?.[0] !== undefined) return kindOf(anyOf[0])
+function kindOf({ anyOf: nullable, type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
+  if (nullable?.[0] !== undefined) return kindOf(nullable[0])
   const types = [type].flat().filter((name) => name !== 'null')
   const [one = typeof (only ?? options[0])] = types
   if (types.length > 1) return 'json'
