@@ -38,6 +38,23 @@ test('a trace is committed, grows, is read, found, flagged and deleted', async (
     [[id, 'search']],
   )
   assert.deepEqual((await spoor.steps.search({ argument: { city: 'Bern' } })).steps, [])
+  const asked = { measure: 'count', bucket: 'all', name: 'book a flight' } as const
+  const byStep = await spoor.steps.series({ ...asked, group_by: ['step_name', 'name'], not_argument: { city: 'Bern' } })
+  assert.deepEqual(byStep.points.map(({ group, subgroup, count }) => [group, subgroup, count]).toSorted(), [
+    ['answer', 'book a flight', 1],
+    ['search', 'book a flight', 1],
+  ])
+  assert.deepEqual(
+    (await spoor.traces.series(asked)).points.map(({ count }) => count),
+    [1],
+  )
+  const shorter = await spoor.traces.commit({ name: 'shorter', steps: [{ name: 'search', type: 'tool' }] })
+  const compared = await spoor.traces.compare(id, shorter.id)
+  assert.deepEqual([compared.left.id, compared.right.id], [id, shorter.id])
+  assert.deepEqual(
+    compared.pairs.map(({ kind }) => kind),
+    ['same', 'only_left'],
+  )
   const found = await spoor.traces.list({ meta_key: ['env'], meta_value: ['test'], session_id: 's 1' })
   assert.deepEqual(
     found.traces.map((row) => row.id),

@@ -11,7 +11,7 @@ import { createProject } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
-const JSON_COLUMNS = new Set(['metadata', 'models', 'finding_kinds', 'snippet', 'metric_values'])
+const JSON_COLUMNS = new Set(['metadata', 'models', 'finding_kinds', 'snippet', 'metric_values', 'error'])
 
 /** The engine writes the first ones, pages of the list make the others. */
 const QUERIES = [
@@ -55,20 +55,61 @@ async function rowsOf(client: Client, query: string): Promise<readonly unknown[]
 const folder = mkdtempSync(join(tmpdir(), 'spoor-parquet-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-async function cellsOf(client: Client, query: string): Promise<readonly unknown[]> {
-  const { status, bytes, text } = await client.get(`/v1/export?what=traces&format=parquet&${query}`)
+async function cellsOf(client: Client, query: string, what = 'traces'): Promise<readonly object[]> {
+  const { status, bytes, text } = await client.get(`/v1/export?what=${what}&format=parquet&${query}`)
   assert.equal(status, 200, status === 200 ? '' : text)
-  const path = join(folder, 'traces.parquet')
+  const path = join(folder, `${what}.parquet`)
   writeFileSync(path, bytes)
-  const rows: unknown[] = []
+  const rows: object[] = []
   for await (const row of readParquet(path)) {
     const cells = Object.entries(row).map(([name, cell]) => {
       const isJson = JSON_COLUMNS.has(name) && typeof cell === 'string'
       return [name, isJson ? (JSON.parse(cell) as unknown) : cell]
     })
-    rows.push(Object.fromEntries(cells))
+    rows.push(Object.fromEntries(cells) as object)
   }
   return rows
+}
+
+/** Lines of RFC 4180. */
+function linesOf(csv: string): string[][] {
+  const lines: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
+    lines.at(-1)!.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end !== ',') lines.push([])
+  }
+  assert.deepEqual(lines.pop(), [])
+  return lines
+}
+
+const valueAt = (row: object, column: string) =>
+  column.split('.').reduce<unknown>((at, key) => (at as Readonly<Record<string, unknown>> | null)?.[key] ?? null, row)
+
+/** CSV and Parquet have a column for each field of the rows of a list, with its values. */
+async function compareWithList(client: Client, what: string, path: string, query: string): Promise<void> {
+  const answer = await client.get(`${path}?${query}`)
+  assert.equal(answer.status, 200, answer.text)
+  const members = Object.values(answer.json<Readonly<Record<string, readonly object[] | null>>>())
+  const rows = members.find((member) => typeof member?.[0] === 'object') ?? []
+  assert.ok(rows.length > 1, what)
+  const [head, ...lines] = linesOf((await client.get(`/v1/export?what=${what}&format=csv&${query}`)).text)
+  for (const field of new Set(rows.flatMap((row) => Object.keys(row))))
+    assert.ok(
+      head!.some((column) => column === field || column.startsWith(`${field}.`)),
+      `${what} has ${field}`,
+    )
+  // A value of an event is a number or a text, so it is JSON.
+  const cellAt = (row: object, column: string) =>
+    what === 'events' && column === 'value' ? JSON.stringify(valueAt(row, column)) : valueAt(row, column)
+  const asText = (value: unknown) => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value))
+  assert.deepEqual(
+    lines,
+    rows.map((row) => head!.map((column) => asText(valueAt(row, column)))),
+  )
+  assert.deepEqual(
+    await cellsOf(client, query, what),
+    rows.map((row) => Object.fromEntries(head!.map((column) => [column, cellAt(row, column)]))),
+  )
 }
 
 test('Parquet has the cells of JSON lines for all filters: rows just committed, changed, deleted and scored', async () => {
@@ -117,6 +158,17 @@ test('Parquet has the cells of JSON lines for all filters: rows just committed, 
     if (query === 'name=nothing') assert.equal(rows.length, 0)
     else assert.ok(rows.length > 0, query)
   }
+  const failed = { name: 'pay', status: 'error', error: { type: 'Full', message: '"no", it said' } }
+  await post(client, '/v1/traces', { name: 'run 3', steps: [failed] })
+  await compareWithList(client, 'steps', '/v1/steps', 'name=run+3')
+  const said = { comment: 'a, "b"\n<é>', metadata: { list: [1, 'a'] }, source: 'human' }
+  await post(client, '/v1/metrics/events', { name: 'score', trace_id: ids[59], value: 0.1, ...said })
+  await compareWithList(client, 'events', '/v1/metrics/events', 'name=score')
+  const now = Date.now()
+  const span = `start_time=${new Date(now - 7_200_000).toISOString()}&end_time=${new Date(now).toISOString()}`
+  const series = `compare=previous&bucket=1h&group_by=name&group_by=status&${span}`
+  await compareWithList(client, 'series', '/v1/traces/series', `measure=duration_ms&limit=4&${series}`)
+  await compareWithList(client, 'step_series', '/v1/steps/series', `measure=total_tokens&${series}`)
   await service.kill()
   await service.start()
   const { client: again } = service

@@ -17,7 +17,7 @@ const ORDERS = (['created_at', 'started_at', 'duration_ms', 'total_tokens', 'cos
   (['asc', 'desc'] as const).map((order) => [sort, order] as const),
 )
 const MOST_PAGES = 4
-const TEXT_FILTERS = 9
+const TEXT_FILTERS = 10
 
 /** What a call says. Each step and span has its own in its metadata, as `truth`. */
 interface Truth {
@@ -269,16 +269,13 @@ export class StepsWorld {
     texts('step_name', [...NAMES, ...TOOLS], ({ name }) => [name])
     texts('step_type', ['llm', 'tool'], ({ type }) => [type])
     texts('step_model', MODELS, ({ model }) => (model === null ? [] : [model]))
-    texts('step_error_type', ['Timeout', "It's"], ({ error }) => (error?.type === undefined ? [] : [error.type]))
+    texts('step_error_type', ['Timeout', "It's"], errorTypes)
+    texts('step_status', ['ok', 'error'], ({ status }) => [status])
     texts('tool', TOOLS, (step) => truth(step).tools)
     texts('argument.city', CITIES, (step) => truth(step).arguments['city'] ?? [])
     texts('argument.place.cities', ['Porto', 'Lisbon'], (step) => truth(step).arguments['place.cities'] ?? [])
     texts('argument.fast', ['true'], (step) => truth(step).arguments['fast'] ?? [])
     texts('argument.limit', ['1', '2'], (step) => truth(step).arguments['limit'] ?? [])
-    if (random.chance(0.3) || round % 5 === 0) {
-      const status = random.pick(['ok', 'error'])
-      filters.push({ parameters: `&step_status=${status}`, passes: (step) => step.status === status })
-    }
     const bounds = [
       ['step_duration_ms', 'duration_ms', random.below(9000)],
       ['step_tokens', 'total_tokens', 1000 * random.below(12)],
@@ -303,6 +300,7 @@ const FACETS = {
   step_type: ({ type }) => [type],
   step_model: ({ model }) => (model === null ? [] : [model]),
   step_status: ({ status }) => [status],
+  step_error_type: errorTypes,
   tool: (step) => truth(step).tools,
   argument: (step) => Object.keys(truth(step).arguments),
   'argument.city': (step) => truth(step).arguments['city'] ?? [],
@@ -333,6 +331,10 @@ function assertRow(row: StepList['steps'][number], step: ReadStep): void {
     ],
   )
   assert.equal(row.tool, tools[0] ?? null)
+}
+
+function errorTypes({ error }: ReadStep): readonly string[] {
+  return error?.type === undefined ? [] : [error.type]
 }
 
 /** Each value in its turn. */

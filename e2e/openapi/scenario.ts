@@ -528,12 +528,14 @@ class Scenario {
     assert.deepEqual(found.json<{ steps: unknown[] }>().steps, [])
     assert.notDeepEqual((await this.#get(steps, 200)).json<{ steps: unknown[] }>().steps, [])
     await this.#get('/v1/steps?sort=speed', 422)
+    await this.#get('/v1/steps?step_status=ok&step_status=error&not_step_status=ok', 200)
+    await this.#get('/v1/steps?not_step_status=bad', 422)
     await this.#refuseAccess({ path: steps }, ['ingest'])
     const series = '/v1/steps/series?measure=count&group_by=step_type'
     assert.notDeepEqual((await this.#get(series, 200)).json<{ points: unknown[] }>().points, [])
     await this.#get('/v1/steps/series?measure=speed', 422)
     await this.#refuseAccess({ path: series }, ['ingest'])
-    for (const what of ['traces', 'steps', 'events', 'series&measure=count']) {
+    for (const what of ['traces', 'steps', 'events', 'series&measure=count', 'step_series&measure=count']) {
       for (const format of ['jsonl', 'csv', 'parquet']) {
         assert.notEqual((await this.#get(`/v1/export?what=${what}&format=${format}`, 200)).text, '')
       }

@@ -14,10 +14,12 @@ const SEED = Number(process.env['SPOOR_TEST_SEED'] ?? 40)
 test('series by any fields equal what reading every trace says, beside the time before', async () => {
   const world = new ExploredWorld(createRandom(SEED), service.client)
   await world.defineMetrics()
+  for (let count = 0; count < 30; count++) await world.writeEarlier()
   for (let count = 0; count < 30; count++) await world.write()
   const from = Date.now()
   for (let count = 0; count < 20; count++) await world.write()
-  await world.check(times(40), from)
+  await world.discoverClusters()
+  await world.check(times(80), from)
 })
 
 test('bad requests of series say what is wrong', async () => {

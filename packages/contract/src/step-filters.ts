@@ -16,14 +16,7 @@ export const STEP_FILTER_ROWS = {
     'Steps that call a tool with an argument of this value, as text; by the path of its keys, with dots. Numbers and booleans too; a list has the value of each of its elements.',
     'Argument',
   ),
-  step_status: {
-    type: 'choice',
-    choices: ['ok', 'error'],
-    ofStep: true,
-    description: 'Steps with this status.',
-    label: 'Step status',
-    takenBy: TAKERS,
-  },
+  step_status: { ...valuesOf('choice', 'Steps with this status.', 'Step status'), choices: ['ok', 'error'] },
   min_step_duration_ms: boundOf('min', 'step_duration_ms', 'Step duration', 'took', 'this, milliseconds'),
   max_step_duration_ms: boundOf('max', 'step_duration_ms', 'Step duration', 'took', 'this, milliseconds'),
   min_step_tokens: boundOf('min', 'step_tokens', 'Step tokens', 'used', 'this many tokens'),
@@ -32,7 +25,7 @@ export const STEP_FILTER_ROWS = {
   max_step_cost_usd: boundOf('max', 'step_cost_usd', 'Step cost', 'cost', 'this at current prices, US dollars'),
 } as const
 
-function valuesOf<const Type extends 'text' | 'texts'>(type: Type, description: string, label: string) {
+function valuesOf<const Type extends 'text' | 'texts' | 'choice'>(type: Type, description: string, label: string) {
   return { type, many: true, ofStep: true, maxLength: NAME_LENGTH, description, label, takenBy: TAKERS } as const
 }
 

@@ -32,8 +32,8 @@ interface TraceFilter {
   /** For `text`, `texts` and `metric`. */
   readonly maxLength?: number
   /**
-   * For `text`: it may have several values, and a trace must have one of them. It also has a negation, such as
-   * `not_model`: a trace must have none of them.
+   * For `text` and `choice`: it may have several values, and a trace must have one of them. It also has a negation,
+   * such as `not_model`: a trace must have none of them.
    */
   readonly many?: true
   /** The measure of a trace that it bounds, and on which side. The bound itself matches. */
@@ -196,7 +196,7 @@ export type FilterNameOf<Taker extends FilterTaker> = {
 
 /** The type of a filter's parsed value. */
 type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: readonly (infer Choice)[] }
-  ? Choice
+  ? Choice | (Row extends { readonly many: true } ? readonly Choice[] : never)
   : Row extends { readonly type: 'boolean' }
     ? boolean
     : Row extends { readonly type: 'number' | 'value' }

@@ -72,6 +72,15 @@ class ServiceTest(unittest.TestCase):
         found = self.client.search_steps(name="native", step_name=["b", "x"], not_argument={"city": "Bern"}, limit=1)
         self.assertEqual([(row["trace_id"], row["name"]) for row in found], [(made["id"], "b")])
         self.assertEqual(list(self.client.search_steps(argument={"city": "Bern"})), [])
+        query = {"measure": "count", "bucket": "all", "name": "native", "not_argument": {"city": "Bern"}}
+        series = self.client.series("steps", group_by=["step_name", "name"], **query)
+        self.assertEqual(sorted((one["group"], one["subgroup"], one["count"]) for one in series["points"]),
+                         [("a", "native", 1), ("b", "native", 1)])
+        self.assertEqual([one["count"] for one in self.client.series("traces", **query)["points"]], [1])
+        shorter = self.client.create_trace({"name": "shorter", "steps": [{"name": "a"}]})
+        compared = self.client.compare_traces(made["id"], shorter["id"])
+        self.assertEqual((compared["left"]["id"], compared["right"]["id"]), (made["id"], shorter["id"]))
+        self.assertEqual([pair["kind"] for pair in compared["pairs"]], ["same", "only_left"])
         events = self.client.tail("0")
         seen = [next(events)]
         while seen[-1].data.get("id") != made["id"]:

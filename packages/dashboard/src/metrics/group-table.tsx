@@ -1,9 +1,11 @@
+import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
+import { saveFile, toCsv } from '../lib/save-file.ts'
 import { groupLabel, type SeriesColumns } from '../lib/series-data.ts'
 import { LineSwatch } from '../ui/charts/chart-legend.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { SortButton } from '../ui/sort-button.tsx'
 import { type GroupRow, groupRows, type GroupSort, GROUP_SORTS, sortedRows } from './group-rows.ts'
 import type { Statistic } from './statistics.ts'
@@ -41,6 +43,14 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
   }
   const sortBy = (by: GroupSort) =>
     setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
+  const save = () => {
+    const [, ...numbers] = GROUP_SORTS
+    const lines = rows.map((row) => [
+      row.rank === null ? 'Other' : groupLabel(row.key),
+      ...numbers.map((by) => row[by]),
+    ])
+    saveFile('spoor-groups.csv', 'text/csv', toCsv([GROUP_SORTS.map((by) => labels[by]), ...lines]))
+  }
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
   return (
     <section aria-label="Groups" className="min-w-0 text-sm">
@@ -79,14 +89,15 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
         </table>
       </div>
       {isGrouped && (
-        <p className="text-muted flex flex-wrap items-center justify-between gap-x-3 pt-1 text-xs">
-          <span>
+        <p className="text-muted flex flex-wrap items-center pt-1 text-xs">
+          <span className="mr-auto pr-3">
             {shown.length} of {formatCount(columns.groups.length)} groups drawn, at most {LINES_MAX}. Change is against
             the period before.
           </span>
           <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
             Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
           </Button>
+          <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
         </p>
       )}
     </section>

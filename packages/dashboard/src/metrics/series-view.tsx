@@ -85,11 +85,8 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
 
 /** The drawn values, a line for each bucket. */
 function linesOf({ times, lines, volume }: ChartModel): readonly (readonly (string | number | null)[])[] {
-  const head = ['at', ...lines.map(({ label }) => label), ...(volume === undefined ? [] : [volume.rows])]
-  const bodies = times.map((time, index) => [
-    new Date(time).toISOString(),
-    ...lines.map(({ values }) => values[index] ?? null),
-    ...(volume === undefined ? [] : [volume.values[index] ?? 0]),
-  ])
-  return [head, ...bodies]
+  const columns = volume === undefined ? lines : [...lines, { label: volume.rows, values: volume.values }]
+  const cellsAt = (index: number) => columns.map(({ values }) => values[index] ?? null)
+  const bodies = times.map((time, index) => [new Date(time).toISOString(), ...cellsAt(index)])
+  return [['at', ...columns.map(({ label }) => label)], ...bodies]
 }

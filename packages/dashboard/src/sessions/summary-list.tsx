@@ -11,6 +11,7 @@ import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar, type FilterBarProps } from '../traces/filters/filter-bar.tsx'
 import { seriesFilters } from '../traces/list/feed-request.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
+import { ExportMenu } from '../ui/export-menu.tsx'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
@@ -59,11 +60,14 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
         title={title}
         meta={<Tabs />}
         actions={
-          <TimeRangePicker
-            all
-            value={range}
-            onChange={(next) => onSearch(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(next) }))}
-          />
+          <>
+            <ExportMenu what="traces" request={{ ...seriesFilters(filters), range }} />
+            <TimeRangePicker
+              all
+              value={range}
+              onChange={(next) => onSearch(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(next) }))}
+            />
+          </>
         }
       />
       <FilterBar

@@ -90,6 +90,10 @@ class Client:
         """All rows that match the filters of `GET /v1/steps`, page by page; `argument={"city": "Bern"}`."""
         return self._rows("steps", filters)
 
+    def series(self, rows: str, **query: Any) -> Json:
+        """A measure of `traces` or `steps` over time and by group: the parameters of `GET /v1/{rows}/series`."""
+        return self._object("GET", f"/v1/{rows}/series?{_query(query)}")
+
     def _rows(self, kind: str, filters: Json) -> Iterator[Json]:
         cursor: str | None = None
         while True:

@@ -27,9 +27,14 @@ function toSchema(name: FilterName, note: string): TSchema {
     : ''
   const description = filter.description + several + note
   switch (filter.type) {
-    case 'choice':
-      // As a list: the choices of several filters are a union of tuples, which Type.Enum does not take.
-      return Type.Enum([...filter.choices] as string[], { description })
+    case 'choice': {
+      const one = { type: 'string', enum: filter.choices }
+      const list = { type: 'array', items: one, minItems: 1, maxItems: FILTER_VALUES_MAX }
+      return Type.Unsafe({
+        ...(takesMany(name) ? { type: ['string', 'array'], anyOf: [one, list] } : one),
+        description,
+      })
+    }
     case 'boolean':
       return flagOf(description)
     case 'number':

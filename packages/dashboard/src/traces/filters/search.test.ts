@@ -37,6 +37,9 @@ test('a filter may have several values; one that has one is that value', () => {
   const search: FeedSearch = { model: ['a', 'b'], not_name: 'x' }
   assert.deepEqual(feedSearch({ ...search }), search)
   assert.deepEqual(feedSearch({ model: ['a', '', {}], not_name: [], status: ['error', 'ok'] }), { model: 'a' })
+  assert.deepEqual(feedSearch({ step_status: ['error', 'ok'], not_step_status: ['error', 'bad'] }), {
+    step_status: ['error', 'ok'],
+  })
   assert.equal(feedSearch({ user_id: Array.from({ length: 99 }, String) }).user_id?.length, 10)
 })
 

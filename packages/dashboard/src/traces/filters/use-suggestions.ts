@@ -73,7 +73,7 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
 export function facetRows(of: FilterField | ArgumentField | 'metadata'): 'traces' | 'steps' | null {
   if (of === 'metadata') return 'traces'
   const filter = TRACE_FILTERS[ownFilter(of)]
-  if ('ofStep' in filter && 'many' in filter) return 'steps'
+  if ('ofStep' in filter && 'many' in filter && filter.type !== 'choice') return 'steps'
   return (filter.takenBy as readonly string[]).includes('facets') ? 'traces' : null
 }
 

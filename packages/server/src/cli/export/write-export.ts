@@ -103,7 +103,7 @@ function idOf(line: string): string {
  * them again. Null where it cannot be known.
  */
 function endAfter({ what, parameters }: ExportOptions, line: string): string | null {
-  if (parameters.has('sort') || parameters.has('order') || what === 'series') return null
+  if (parameters.has('sort') || parameters.has('order')) return null
   const row = JSON.parse(line) as { id: string; trace_id?: string; at?: string }
   const traceId = what === 'traces' || what === 'runs' ? row.id : row.trace_id
   const time = what === 'events' ? Date.parse(row.at ?? '') : isId('tr', traceId) ? timeOfId(traceId as TraceId) : NaN

@@ -17,19 +17,20 @@ interface Shape {
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  readonly anyOf?: readonly Shape[]
   readonly properties?: Readonly<Record<string, TSchema>>
 }
 
 /** The columns of rows with this schema, in its order. They do not depend on the rows. */
 export function columnsOf(row: TSchema, prefix = ''): readonly Column[] {
   return Object.entries((row as Shape).properties ?? {}).flatMap(([name, field]) => {
-    const { properties = {} } = field as Shape
-    const own = prefix + name
-    return Object.keys(properties).length > 0 ? columnsOf(field, `${own}.`) : [{ name: own, kind: kindOf(field) }]
+    const inner = columnsOf(field, `${prefix}${name}.`)
+    return inner.length > 0 ? inner : [{ name: prefix + name, kind: kindOf(field) }]
   })
 }
 
-function kindOf({ type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
+function kindOf({ anyOf: nullable, type = [], format, enum: options = [], const: only }: Shape): ColumnKind {
+  if (nullable?.[0] !== undefined) return kindOf(nullable[0])
   const types = [type].flat().filter((name) => name !== 'null')
   const [one = typeof (only ?? options[0])] = types
   if (types.length > 1) return 'json'

@@ -214,9 +214,11 @@ test('the list checks its parameters, and an export its own', async () => {
   assert.deepEqual(await refusal('what=traces&format=csv&statsu=ok'), [422, 'validation_failed', '?statsu'])
   assert.deepEqual(await refusal('what=steps_of_all&format=csv'), [422, 'validation_failed', '?what'])
   assert.deepEqual(await refusal('what=traces'), [422, 'validation_failed', '?format'])
-  const series = await download(port, 'what=series&format=csv&measure=count')
-  assert.equal(series.status, 200, series.bytes.toString())
-  assert.ok(series.bytes.toString().startsWith('at,group,other,count,'))
+  for (const what of ['series', 'step_series']) {
+    const series = await download(port, `what=${what}&format=csv&measure=count`)
+    assert.equal(series.status, 200, series.bytes.toString())
+    assert.ok(series.bytes.toString().startsWith('at,group,other,count,'))
+  }
 })
 
 test('another project exports its own rows, and without the scope nobody does', async () => {

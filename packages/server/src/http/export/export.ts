@@ -27,10 +27,9 @@ const LISTS = {
   steps: OPERATIONS.searchSteps,
   events: OPERATIONS.listMetricEvents,
   series: OPERATIONS.getTraceSeries,
+  step_series: OPERATIONS.getStepSeries,
   audit: OPERATIONS.listAudit,
 } as const satisfies Record<Exported, unknown>
-
-const PARTS = OPERATIONS.getTraceParts
 
 const PAGE_ROWS = 1000
 /** Memory of an export, which holds a page, or two row groups, for as long as its client takes. Of one of these. */
@@ -121,7 +120,7 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
     /** Of each trace its parts; none of one that was deleted meanwhile. */
     async function* partsOf(found: readonly Buffer[]): AsyncGenerator<readonly Buffer[]> {
       for (const trace of found) {
-        const path = PARTS.path.replace(':id', (JSON.parse(trace.toString()) as { id: string }).id)
+        const path = OPERATIONS.getTraceParts.path.replace(':id', (JSON.parse(trace.toString()) as { id: string }).id)
         for (let after: string | null = null; ;) {
           const asked = new URLSearchParams(after === null ? [] : [['cursor', after]])
           const answer = await patiently(() => partsAt(path, asked))

@@ -435,6 +435,8 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ tool: 'search' }), [id(0)])
       assert.deepEqual(await found({ stepName: ['b', 'c'] }), [0, 1, 2].map(id))
       assert.deepEqual(await found({ stepName: 'a', stepStatus: 'error' }), [])
+      assert.deepEqual(await found({ stepName: ['a', 'b'], stepStatus: ['ok', 'error'] }), [0, 2].map(id))
+      assert.deepEqual(await found({ notStepStatus: 'error' }), [0, 1].map(id))
       assert.deepEqual(await found({ stepErrorType: 'Timeout', notStepName: 'a' }), [0, 2].map(id))
       assert.deepEqual(await found({ argument: { city: "it's", max: ['6', '7.0'] } }), [id(0)])
       assert.deepEqual(await found({ stepType: 'tool', notArgument: { max: '7' } }), [])

@@ -34,8 +34,7 @@ export function stepConditions(filters: Partial<StepFilters>, cost: string | nul
       if (values.length > 0) given.push([condition, values.map(String), negation !== ''])
     }
     for (const name of NAMES)
-      if (name !== 'step_status' || negation === '')
-        add(filterValues(filters, `${negation}${name}` as typeof name), (values) => isOneOf(COLUMNS[name], values))
+      add(filterValues(filters, `${negation}${name}`), (values) => isOneOf(COLUMNS[name], values))
     add(filterValues(filters, `${negation}tool`), (values) => hasAny('tools', values))
     for (const [path, values] of filterTexts(filters, `${negation}argument`))
       add(
