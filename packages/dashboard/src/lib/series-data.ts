@@ -101,7 +101,7 @@ function fromClock(midnight: number): number {
   return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).getTime()
 }
 
-export function toColumns({ start_time, end_time, bucket, points, groups = [] }: SeriesAnswer): SeriesColumns {
+export function toColumns({ start_time, end_time, bucket, points, groups }: SeriesAnswer): SeriesColumns {
   const times = bucketStarts(Date.parse(start_time), Date.parse(end_time), bucket)
   const byGroup = Map.groupBy(points, groupKey)
   const columns = groups.map((total): SeriesGroup => {

@@ -23,14 +23,11 @@ export const series = defineTool({
     { additionalProperties: false },
   ),
   run: async ({ rows, bucket = 'all', limit = DEFAULT_LIMIT, ...input }, api) => {
-    const query = toQuery({ order: 'value', ...input, bucket, limit })
-    const {
-      points,
-      groups = [],
-      groups_left_out,
-      unpriced_models,
-      ...answer
-    } = await api.get<TraceSeries>(`/v1/${rows}/series`, query)
+    const query = toQuery({ ...input, bucket, limit })
+    const { points, groups, groups_left_out, unpriced_models, ...answer } = await api.get<TraceSeries>(
+      `/v1/${rows}/series`,
+      query,
+    )
     const shown = bucket === 'all' ? [] : points.slice(-MOST_POINTS)
     const leftOut = { groups_left_out: groups_left_out || null, points_left_out: points.length - shown.length || null }
     return {

@@ -26,7 +26,7 @@ export function dollarsOf(key: number): number | null {
   return key === UNKNOWN_COST ? null : key / PER_DOLLAR
 }
 
-/** `input` counts at least as many as the cached ones. */
+/** `input` includes cached tokens; it may count fewer if some of it has a special rate. */
 export interface TokensOfModel {
   /** As `pricedName`. */
   readonly model: string

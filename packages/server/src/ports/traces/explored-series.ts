@@ -26,7 +26,7 @@ export interface BucketedSpan {
 }
 
 /** Filters of steps hold for the step in a series of steps. `rates` are needed for costs. */
-export interface ExploredQuery extends Omit<SummaryQuery, 'by' | 'startTime' | 'endTime'>, BucketedSpan {
+export interface ExploredQuery extends Omit<SummaryQuery, 'by' | 'startTime' | 'endTime' | 'throughId'>, BucketedSpan {
   readonly rows: SeriesRows
   /** The newest value of a metric: of a trace or any step of it, or of the step. */
   readonly measure: SeriesMeasureName | { readonly metricId: MetricId }

@@ -358,6 +358,44 @@ test('words match names and the text of single steps, also for costs', async () 
   )
 })
 
+test('costs of many rows are those of each: also where less input than cached has a rate, and by models that are listed', async () => {
+  const used = (input: number, cacheRead: number) => ({ input, output: 0, cacheRead, cacheWrite: 0 })
+  const uses = [
+    { models: ['gpt'], usage: [{ model: 'gpt', tokens: used(500, 900) }] },
+    {
+      models: ['gpt'],
+      usage: [
+        { model: 'gpt', tokens: used(1000, 0) },
+        { model: '\nsent', tokens: used(5e9, 0) },
+      ],
+    },
+    { models: [], usage: [] },
+  ]
+  const traces = uses.map(({ models, usage }, n) =>
+    traceRecord(idAt('tr', BEGIN, n), { createdAt: BEGIN, models, digest: { ...EMPTY_DIGEST, usage } }),
+  )
+  await world.addTraces(traces)
+  const [whole] = await read(query({ measure: 'cost_usd' }))
+  const [mean] = await read(query({ measure: 'cost_usd', stat: 'mean' }))
+  assert.equal(whole!.value, 0.9 + 2 + 5)
+  assertNear({ value: mean!.value! * mean!.count }, { value: whole!.value })
+  for (const limit of [100, 1]) {
+    const { points } = await store.exploredSeries(query({ measure: 'cost_usd', groupBy: [{ by: 'model' }], limit }))
+    assert.deepEqual(
+      points.map(({ values, other, now }) => [values[0], other, now.count, now.value]),
+      limit === 1
+        ? [
+            ['gpt', false, 2, 2.9],
+            [undefined, true, 1, 0],
+          ]
+        : [
+            ['gpt', false, 2, 2.9],
+            [null, false, 1, 0],
+          ],
+    )
+  }
+})
+
 test('bounds of the cost are those of the list, at the prices of the project', async () => {
   const tokens = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
   const usages = [[{ model: 'gpt-4o', tokens }], [{ model: 'o3', tokens }], [{ model: 'free-form', tokens }], []]

@@ -30,7 +30,7 @@ import type { Numbers } from './numeric-aggregates.ts'
 import { type ReadPoints, readThrough } from './read-through.ts'
 import { added, addsUp, keptQuery, type Scanned } from './scanned.ts'
 import type { SeriesCache, SeriesRead } from './series-cache.ts'
-import { type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
+import { ALL_GROUPS, type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
 import { isCost, sqlMeasure, type SqlMeasure } from './series-measures.ts'
 import { isPricedAfter, priced, readUsedTokens, USED_MODEL } from './used-tokens.ts'
 
@@ -130,7 +130,9 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const lowest = idAtTime('tr', startTime)
     const ids = { projectId, lowestId: lowest, highestId: throughId }
     const stepCost =
-      rates !== null && (isBounded || rows === 'steps') ? await costExpression(engine, ids, rates, 'steps') : null
+      rates !== null && (isBounded || (rows === 'steps' && !pricesTokens))
+        ? await costExpression(engine, ids, rates, 'steps')
+        : null
     // Rows need no comparison of ids, which takes longer than all other columns together.
     const idsOf = (id: 'id' | 'trace_id') => idsWithin(id, projectId, part, idLeadMs())
     const traceIds = idsOf('trace_id')
@@ -174,7 +176,10 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
       count: isDivided ? 'uniqExact(id)' : 'count()',
       group: groupOf(isDivided ? byModel('by_model') : fields),
       measured,
-      usage: { column, group: groupOf(model === -1 ? fields : byModel(USED_MODEL)) },
+      usage: {
+        column,
+        ...(model === -1 ? { group: groupOf(fields) } : { group: groupOf(byModel(USED_MODEL)), isByModel: true }),
+      },
       bucket: timeBucketExpression(rows === 'traces' ? 'created_at' : 'trace_created_at', buckets),
     }
   }
@@ -256,7 +261,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     }
     if (!isPriced) return { points, totals }
     const used = await readUsedTokens(engine, { ...usage, from, bucket })
-    return { points: priced(points, used, query.rates as ModelRates, buckets), totals }
+    return used && { points: priced(points, used, query.rates as ModelRates, buckets), totals }
   }
 
   async #rank({ order, limit }: ExploredQuery, { from, group, measured, count }: Source): Promise<Ranking> {
@@ -307,7 +312,7 @@ interface Source {
   readonly group: FieldGroup
   readonly measured: SqlMeasure
   /** The tokens of the rows, and the group of what a model used. */
-  readonly usage: { readonly column: string; readonly group: FieldGroup }
+  readonly usage: { readonly column: string; readonly group: FieldGroup; readonly isByModel?: true }
   /** The number of a row's bucket. */
   readonly bucket: string
 }
@@ -378,7 +383,7 @@ interface Found {
 function newestValues(metricId: MetricId, rows: SeriesRows, events: readonly string[]): string {
   const key = rows === 'traces' ? 'trace_id' : 'step_id'
   const conditions = [`metric_id = ${text(metricId)}`, ...events].join(' AND ')
-  return `ANY INNER JOIN (SELECT ${key} AS measured_key, argMax(value, (at, id)) AS measured FROM metric_points WHERE ${conditions} GROUP BY ${key}) AS newest ON id = measured_key`
+  return `ANY INNER JOIN (SELECT ${key} AS measured_key, argMax(value, (at, id)) AS measured FROM metric_points WHERE ${conditions} GROUP BY ${key}${ALL_GROUPS}) AS newest ON id = measured_key`
 }
 
 type ScannedRow = readonly [isTotal: number, bucket: number, stored: string, ...values: readonly unknown[]]

@@ -1,6 +1,5 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { SERIES_MEASURES, type SeriesMeasureName } from '@spoor/contract/series-fields'
-import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { OwnPrice, TokenRates } from '../../../ports/prices/price.ts'
 import type { ExploredQuery, ExploredSeries } from '../../../ports/traces/explored-series.ts'
 import { createRates } from '../../../pricing/pricer.ts'
@@ -31,7 +30,6 @@ export function exploredQuery({ measure = 'count', filters, ...fields }: AskedQu
     scored: null,
     withoutMetric: null,
     rates: null,
-    throughId: idAtTime('tr', fields.span.endTime),
     ...fields,
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
-import { idAt, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import type { SeriesMeasureName } from '@spoor/contract/series-fields'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
@@ -102,6 +102,19 @@ test('a group named like the others is separate', async () => {
   assert.deepEqual([named?.other, named?.value], [false, 200_000])
   const others = points.at(-1)
   assert.deepEqual([others?.group, others?.other], [null, true])
+})
+
+test('each of more traces than an answer has points counts in the group of its steps', async () => {
+  const traces = Array.from({ length: 10_500 }, (_, n) => traceRecord(idAt('tr', BEGIN, n), { createdAt: BEGIN }))
+  const steps = traces.map((trace) => newStep(trace, 0, { prepared: preparedStep({ name: 'look up' }) }))
+  // Each part ends the groups of a read that has too many.
+  for (let at = 0; at < traces.length; at += 3500)
+    await world.addTraces(traces.slice(at, at + 3500), steps.slice(at, at + 3500))
+  const { points } = await series('count', { by: 'step_name' }, 'all')
+  assert.deepEqual(
+    points.map(({ group, count }) => [group, count]),
+    [['look up', 10_500]],
+  )
 })
 
 test('a trace with several of the other models counts in them once', async () => {

@@ -46,7 +46,10 @@ export async function readThrough<Point extends PointPlace>(
     }
   }
   const series = await reader.readAll()
-  if (series.groupsLeftOut === 0) keep([span], series.points)
+  // Of more groups than a result shows, all rows are needed each time.
+  const isShown =
+    series.groupsLeftOut === 0 && new Set(series.points.map(({ group }) => group)).size <= SERIES_GROUPS_MAX
+  if (isShown) keep([span], series.points)
   else cached.forget()
   return series
 }

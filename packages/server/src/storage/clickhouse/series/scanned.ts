@@ -30,7 +30,7 @@ export function keptQuery(query: ExploredQuery, buckets: TimeBuckets): KeptQuery
   return { projectId, buckets, rows, measure, stat, groupBy, filters, words, prices: rates?.fingerprint ?? null }
 }
 
-/** Whether the numbers of buckets tell that of the whole time. Values of metrics are too large to be added again. */
+/** Whether the numbers of buckets tell that of the whole time. Sums of values of metrics may overflow. */
 export function addsUp({ measure, stat }: Pick<ExploredQuery, 'measure' | 'stat'>): boolean {
   return typeof measure !== 'object' && !isPercentile(stat)
 }
@@ -45,8 +45,9 @@ export function added(points: readonly Scanned[], stat: ExploredQuery['stat']): 
     case 'max':
       return { count, value: Math.max(...values) }
     case 'mean':
+      return { count, value: sumOf(points.map(({ value: of }) => of.sum ?? (of.value ?? 0) * of.count)) / count }
     case 'rate':
-      return { count, value: sumOf(points.map(({ value }) => (value.value ?? 0) * value.count)) / count }
+      return { count, value: sumOf(points.map(({ value }) => value.errors as number)) / count }
     default:
       return { count, value: sumOf(values) }
   }

@@ -52,6 +52,9 @@ const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<Series
   },
 }
 
+/** Of a table that is joined, behind its groups: the statement that reads it has a limit for its own. */
+export const ALL_GROUPS = ' SETTINGS max_rows_to_group_by = 0'
+
 /** A field of `rows`, for events that of their traces; `at` makes the names of joined columns unique. */
 export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within: JoinedWithin, at: number): SqlField {
   const join = (keyOfRow: string, table: string) =>
@@ -63,7 +66,7 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
     const label = group.kind === 'boolean' ? `if(value = 1, 'true', 'false')` : 'toString(option)'
     const key = rows === 'traces' ? 'trace_id' : 'step_id'
     const events = [`metric_id = ${text(group.metricId)}`, ...within.events].join(' AND ')
-    const table = `SELECT ${key} AS key_${at}, groupUniqArray(${label}) AS ${value} FROM metric_points WHERE ${events} GROUP BY ${key}`
+    const table = `SELECT ${key} AS key_${at}, groupUniqArray(${label}) AS ${value} FROM metric_points WHERE ${events} GROUP BY ${key}${ALL_GROUPS}`
     return { ...many(value), join: join('id', table) }
   }
   const metadata =
@@ -82,7 +85,7 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
     return { ...of, values: value, join: join(ofTrace, table) }
   }
   const of = field('steps') as OwnField
-  const table = `SELECT trace_id AS key_${at}, ${of.ofSteps ?? `groupUniqArray(${of.values})`} AS ${value} FROM steps FINAL WHERE ${within.steps.join(' AND ')} GROUP BY trace_id`
+  const table = `SELECT trace_id AS key_${at}, ${of.ofSteps ?? `groupUniqArray(${of.values})`} AS ${value} FROM steps FINAL WHERE ${within.steps.join(' AND ')} GROUP BY trace_id${ALL_GROUPS}`
   // Steps without a value beside others that have one do not count.
   const named = `arrayFilter(each -> each != '', ${value})`
   return { ...many(named, of.toLabel), join: join(ofTrace, table) }
@@ -91,8 +94,6 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
 export interface FieldGroup extends RowGroup {
   /** Of each field. */
   readonly toLabels: (stored: string) => readonly (string | null)[]
-  /** There are no fields, so all rows are one group. */
-  readonly isWhole?: true
 }
 
 /** The fields as what rows are grouped by: a JSON list of texts if there are two. */
@@ -100,7 +101,7 @@ export function groupOf(fields: readonly SqlField[]): FieldGroup {
   const [first, second] = fields
   const toLabels = (stored: string) => labelsOf(fields, stored)
   if (first === undefined) {
-    return { expression: `''`, places: (placeOf) => placeOf(`''`), toLabel: () => null, toLabels, isWhole: true }
+    return { expression: `''`, places: (placeOf) => placeOf(`''`), toLabel: () => null, toLabels }
   }
   if (second === undefined && !first.many) {
     return { expression: first.values, places: (placeOf) => placeOf(first.values), toLabel: first.toLabel, toLabels }

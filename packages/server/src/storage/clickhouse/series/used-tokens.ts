@@ -5,7 +5,6 @@ import { integer } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import type { RowGroup } from '../rows/row-groups.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
-import { tooManyPoints } from './bucketed-rows.ts'
 import type { Scanned } from './scanned.ts'
 import { isCost } from './series-measures.ts'
 
@@ -15,9 +14,15 @@ const MOST_LINES = 200_000
 /** The model of `used`, a line of tokens, as an expression. */
 export const USED_MODEL = `splitByChar('\\n', used.model)[1]`
 
-const COUNTED = ['input', 'output', 'cacheRead', 'cacheWrite'] as const satisfies readonly (keyof PricedTokens)[]
+/** Input is at least what is cached of it, in each line: then prices are linear (TokenRates). */
+const COUNTED = [
+  'greatest(used.tokens.input, used.tokens.cacheRead + used.tokens.cacheWrite)',
+  'used.tokens.output',
+  'used.tokens.cacheRead',
+  'used.tokens.cacheWrite',
+]
 
-/** Tokens of one model in one bucket and group. `input` includes cached tokens. */
+/** Tokens of one model in one bucket and group. */
 interface UsedTokens {
   readonly bucket: number
   readonly group: string
@@ -26,26 +31,35 @@ interface UsedTokens {
   readonly tokens: PricedTokens
 }
 
-/** Whether the tokens are summed by model and priced then, because prices are linear (TokenRates). */
+interface UsageOfRows {
+  readonly from: string
+  readonly column: string
+  readonly bucket: string
+  readonly group: RowGroup
+  readonly isByModel?: boolean
+}
+
+/** Whether the tokens are summed by model and priced then. */
 export function isPricedAfter({ measure, stat, rates }: ExploredQuery): boolean {
   return isCost(measure) && stat === 'sum' && rates !== null
 }
 
 /**
- * Tokens used of each model, by bucket and group. `group` and `bucket` are expressions on rows of `from`; the former
- * may use USED_MODEL. Throws DomainError `validation_failed` when there are too many lines.
+ * Tokens used of each model, by bucket and group; null if there are too many lines. `group` and `bucket` are
+ * expressions on rows of `from`; the former may use USED_MODEL. `isByModel`: only models that the row lists count.
  */
 export async function readUsedTokens(
   engine: TelemetryEngine,
-  { from, column, bucket, group }: { from: string; column: string; bucket: string; group: RowGroup },
-): Promise<readonly UsedTokens[]> {
-  const sums = COUNTED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`).join(', ')
+  { from, column, bucket, group, isByModel = false }: UsageOfRows,
+): Promise<readonly UsedTokens[] | null> {
+  const sums = COUNTED.map((tokens) => `sum(toFloat64(${tokens}))`).join(', ')
+  const listed = isByModel ? ` WHERE has(models, ${USED_MODEL})` : ''
   const lines = await engine.select(
     `SELECT b, toString(any(g)), any(used.model), ${sums} ` +
-      `FROM (SELECT used, ${bucket} AS b, ${group.expression} AS g FROM (SELECT * FROM ${from}) ARRAY JOIN ${column} AS used) ` +
+      `FROM (SELECT used, ${bucket} AS b, ${group.expression} AS g FROM (SELECT * FROM ${from}) ARRAY JOIN ${column} AS used${listed}) ` +
       `GROUP BY b, cityHash64(g, used.model) LIMIT ${integer(MOST_LINES + 1)} SETTINGS ${FINAL_SETTINGS}`,
   )
-  if (lines.length > MOST_LINES) throw tooManyPoints()
+  if (lines.length > MOST_LINES) return null
   return (lines as readonly [number, string, string, ...number[]][]).map(([at, of, model, ...counts]) => {
     const [input, output, cacheRead, cacheWrite] = counts as [number, number, number, number]
     return { bucket: at, group: of, model, tokens: { input, output, cacheRead, cacheWrite } }
