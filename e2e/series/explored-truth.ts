@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** A row in one group. */
-export interface Entry {
+interface Entry {
   readonly row: Row
   readonly key: string
   readonly number: number | null
@@ -42,7 +42,7 @@ export function entriesOf(rows: readonly Row[], fields: readonly string[], measu
   return measure === 'cost_usd' && stat === 'sum' ? entries : entries.filter(({ number }) => number !== null)
 }
 
-export interface Expected {
+interface Expected {
   readonly now: readonly Entry[]
   readonly past: readonly Entry[]
   readonly fields: readonly string[]

@@ -4,7 +4,7 @@ const SIZES = { all: null, '1h': HOUR_MS, '6h': 6 * HOUR_MS, '1d': DAY_MS, '2d':
 /** 1970-01-05. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
-export type BucketText = keyof typeof SIZES
+type BucketText = keyof typeof SIZES
 export const BUCKETS = Object.keys(SIZES) as BucketText[]
 
 export interface Buckets {
@@ -47,7 +47,7 @@ export function bucketStart({ sizeMs, origin, zone }: Buckets, bucket: number, s
 }
 
 /** What the clocks of a zone show at a time, as if it were UTC. */
-export function localOf(zone: string | null, time: number): number {
+function localOf(zone: string | null, time: number): number {
   if (zone === null) return time
   const parts = { dateStyle: 'short', timeStyle: 'medium', timeZone: zone } as const
   const shown = new Intl.DateTimeFormat('sv-SE', parts).format(time)

@@ -70,5 +70,8 @@ test('lists, selections, sessions, users and tables of groups are saved as they 
     '',
   ])
   assert.equal(await page.getByRole('button', { name: 'Export the chart as CSV' }).count(), 0)
+  await goWithin(page, `${base}/traces?as=chart&measure=error_rate&group_by=name`)
+  const chart = await saved(page, 'Export the chart as CSV')
+  assert.match(chart, /^at,ask,"'=pay, ""now""",traces\r\n[^]*Z,0\.5,0,3\r\n/)
   assert.deepEqual(problems, [])
 })

@@ -77,10 +77,6 @@ class ServiceTest(unittest.TestCase):
         self.assertEqual(sorted((one["group"], one["subgroup"], one["count"]) for one in series["points"]),
                          [("a", "native", 1), ("b", "native", 1)])
         self.assertEqual([one["count"] for one in self.client.series("traces", **query)["points"]], [1])
-        shorter = self.client.create_trace({"name": "shorter", "steps": [{"name": "a"}]})
-        compared = self.client.compare_traces(made["id"], shorter["id"])
-        self.assertEqual((compared["left"]["id"], compared["right"]["id"]), (made["id"], shorter["id"]))
-        self.assertEqual([pair["kind"] for pair in compared["pairs"]], ["same", "only_left"])
         events = self.client.tail("0")
         seen = [next(events)]
         while seen[-1].data.get("id") != made["id"]:
@@ -90,6 +86,10 @@ class ServiceTest(unittest.TestCase):
         later = self.client.create_trace({"name": "later"})
         self.assertEqual(next(resumed).data["id"], later["id"])
         resumed.close()  # type: ignore[attr-defined]
+        shorter = self.client.create_trace({"name": "shorter", "steps": [{"name": "a"}]})
+        compared = self.client.compare_traces(made["id"], shorter["id"])
+        self.assertEqual((compared["left"]["id"], compared["right"]["id"]), (made["id"], shorter["id"]))
+        self.assertEqual([pair["kind"] for pair in compared["pairs"]], ["same", "only_left"])
         self.client.define_metric("score", "numeric", min=0, max=1)
         events_made = self.client.record_metric_events([{"name": "score", "trace_id": made["id"], "value": 0.5}])
         self.assertEqual(events_made[0]["status"], "created")
