@@ -23,7 +23,7 @@ const MARKS: Readonly<Record<Mark, Pick<Change, 'what' | 'note'> & { readonly pa
 }
 
 /**
- * Marks each trace; an empty reason removes that of its flag. Undo puts back its status, flag and reason as in `traces`;
+ * Marks each trace; an empty reason removes that of its flag. Undo puts back the status, flag and reason in `traces`;
  * one that is not there is read first.
  */
 export function markOf(mark: Mark, ids: readonly string[], traces: readonly MarkedTrace[], reason?: string): Change {
