@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
@@ -64,6 +64,21 @@ test('a failure shows its error, a flag is shown where it says more, and both ti
   for (const hint of hints) assert.match(hint ?? '', /^Received .+\nStarted /)
   assert.equal(await rowWith(page, 'flagged run').locator('time').count(), 1)
   assert.deepEqual((await columns(page)).slice(0, 5), ['', 'Status', 'Name', 'Started', 'Received'])
+
+  // From 1,700 pixels on, what was said is beside the name, no longer below it.
+  const input = rowWith(page, 'flagged run').getByText('Where is it?')
+  const placeOf = async (of: Locator) => (await of.boundingBox()) ?? assert.fail('it is not shown')
+  const isBelowName = async () => {
+    const name = await placeOf(rowWith(page, 'flagged run').getByRole('link', { name: 'flagged run' }))
+    return (await placeOf(input)).y >= name.y + name.height
+  }
+  for (const [width, isBelow] of [
+    [1699, true],
+    [1700, false],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await eventually(`the input of a run in a window of ${width} px`, async () => (await isBelowName()) === isBelow)
+  }
   assert.deepEqual(problems, [])
 })
 

@@ -213,8 +213,9 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
 
   // The flag has a reason, which is shown.
   await page.getByRole('button', { name: 'Remove flag' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove flag' }).click()
-  await page.getByRole('button', { name: 'Flag', exact: true }).click()
+  await page.getByRole('button', { name: 'Flag', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Flag with a reason…' }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('look at this')
   await page.getByRole('dialog').getByRole('button', { name: 'Flag' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -148,7 +148,8 @@ test('several traces are selected by keys and boxes, then flagged, scored and de
     .waitFor()
   await until(page, ['second'])
   assert.deepEqual(await list(''), ['second'])
-  await page.getByRole('button', { name: 'Undo' }).click()
+  const deletion = page.getByRole('listitem').filter({ hasText: '1 of 2 traces deleted' })
+  await deletion.getByRole('button', { name: 'Undo' }).click()
   await until(page, ['third', 'second'])
   assert.deepEqual(await list('flagged=true'), ['third', 'second'])
   assert.deepEqual(problems, [])
@@ -251,7 +252,7 @@ test('a session is listed by its filters, read as one conversation, and each tur
   await post(service, { name: 'first', ...of, steps: [ask(history.slice(0, 2)), ask(history)] })
   const failed = { status: 'error', error: { type: 'Timeout', message: 'no answer' } }
   await post(service, { name: 'second', ...of, steps: [ask([...history, said('user', 'And now?')], failed)] })
-  await post(service, { name: 'other', session_id: 'other', steps: [ask([said('user', 'Hello')])] })
+  await post(service, { name: 'other', session_id: 'other', user_id: 'bob', steps: [ask([said('user', 'Hello')])] })
 
   const { page, problems } = await openDashboard(browser, service, '/app/sessions?status=error')
   const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link')
@@ -277,6 +278,24 @@ test('a session is listed by its filters, read as one conversation, and each tur
   await page.getByRole('link', { name: 'user ana@example.org' }).click()
   await page.getByRole('region', { name: 'Cost' }).getByRole('slider').waitFor()
   await page.getByRole('table', { name: 'Sessions' }).getByText('parcel/7 ?').waitFor()
+
+  // Both lists are sorted by the heads of their columns, the highest first.
+  for (const [path, title, most, fewest] of [
+    ['sessions', 'Sessions', 'parcel/7 ?', 'other'],
+    ['users', 'Users', 'ana@example.org', 'bob'],
+  ] as const) {
+    await page.goto(`${service.url}/app/${path}`)
+    const table = page.getByRole('table', { name: title })
+    const head = table.getByRole('columnheader', { name: 'Traces', exact: true })
+    for (const [order, first] of [
+      ['descending', most],
+      ['ascending', fewest],
+    ] as const) {
+      await head.getByRole('button').click()
+      await table.getByRole('row').nth(1).getByRole('link', { name: first, exact: true }).waitFor()
+      assert.equal(await head.getAttribute('aria-sort'), order)
+    }
+  }
   assert.deepEqual(problems, [])
 })
 

@@ -1,6 +1,7 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import type { Metric, MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import { shownTraces } from '../lib/shown-traces.ts'
 import { allQuery } from './client/queries.ts'
 import { patch, post, remove } from './client/request.ts'
 
@@ -12,7 +13,10 @@ export const metricsQuery = allQuery<Metric>(['metrics'], '/v1/metrics', 'metric
 export const defineMetric = (body: MetricCreate) => post<Metric>('/v1/metrics', body)
 export const changeMetric = (name: string, body: MetricPatch) => patch<Metric>(pathOfMetric(name), body)
 
-export const removeMetricEvent = ({ id }: MetricEvent) => remove(`/v1/metrics/events/${id}`)
+export async function removeMetricEvent(event: MetricEvent): Promise<void> {
+  await remove(`/v1/metrics/events/${event.id}`)
+  shownTraces.get(event.trace_id)?.removeMetricEvent(event)
+}
 
 /** As it was recorded; the content comes again under another id. */
 export const recordAgain = ({ name, trace_id, step_id, passed, value, source, comment, metadata, at }: MetricEvent) =>
@@ -28,4 +32,8 @@ export const recordAgain = ({ name, trace_id, step_id, passed, value, source, co
     ...(comment === null ? {} : { comment }),
   })
 
-export const recordMetricEvent = (body: MetricEventBody) => post<MetricEvent>('/v1/metrics/events', body)
+export async function recordMetricEvent(body: MetricEventBody): Promise<MetricEvent> {
+  const event = await post<MetricEvent>('/v1/metrics/events', body)
+  shownTraces.get(event.trace_id)?.addMetricEvent(event)
+  return event
+}

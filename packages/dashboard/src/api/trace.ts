@@ -23,6 +23,8 @@ export const traceRowQuery = (traceId: string) => ({
   staleTime: 60_000,
 })
 
+export const readTraceRow = (traceId: string) => request<TraceRow>(`/v1/traces/${traceId}?include=`)
+
 /** Whether the project has any traces. */
 export const hasTracesQuery = queryOptions({
   queryKey: ['has-traces'],

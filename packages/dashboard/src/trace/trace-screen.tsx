@@ -72,7 +72,6 @@ function TraceScreen() {
       stepId={tab === 'steps' ? step : undefined}
       tab={tab}
       metric={metric}
-      onScored={(event) => source?.addMetricEvent(event)}
     />
   )
   useDocumentTitle(snapshot?.head?.name ?? 'Trace')

@@ -26,4 +26,8 @@ test('words for one and for several', async () => {
   const change = async () => {}
   assert.equal(changedWords(await changeEach(['a'], change), 'deleted'), '1 trace deleted')
   assert.equal(changedWords(await changeEach(['a', 'b'], change), 'deleted'), '2 traces deleted')
+  assert.equal(
+    changedWords(await changeEach(['a'], change), 'deleted', 'For a while.'),
+    '1 trace deleted. For a while.',
+  )
 })

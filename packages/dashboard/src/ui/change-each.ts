@@ -28,10 +28,11 @@ export async function changeEach(ids: readonly string[], change: (id: string) =>
   return { done, failed }
 }
 
-/** "3 traces flagged", or what failed. */
-export function changedWords({ done, failed }: Changed, what: string): string {
+/** "3 traces flagged", or what failed. The note is about those that were changed. */
+export function changedWords({ done, failed }: Changed, what: string, note?: string): string {
   const traces = (count: number) => `${count} ${count === 1 ? 'trace' : 'traces'}`
-  if (failed.size === 0) return `${traces(done.length)} ${what}`
-  const reasons = [...new Set(failed.values())]
-  return `${done.length} of ${traces(done.length + failed.size)} ${what}. ${reasons.slice(0, 3).join(' ')}`
+  const count = failed.size === 0 ? traces(done.length) : `${done.length} of ${traces(done.length + failed.size)}`
+  const sentences = [...new Set(failed.values())].slice(0, 3)
+  if (note !== undefined && done.length > 0) sentences.push(note)
+  return sentences.length === 0 ? `${count} ${what}` : `${count} ${what}. ${sentences.join(' ')}`
 }

@@ -39,7 +39,7 @@ export function Toasts({ children }: { children: ReactNode }) {
               if (!open) close(id)
             }}
             {...(undo !== undefined && { duration: Infinity })}
-            className={`bg-raised flex items-start gap-3 rounded-lg border p-3 shadow-lg ${kind === 'fail' ? 'border-fail' : ''}`}
+            className={`bg-raised max-sm:not-last:hidden flex items-start gap-3 rounded-lg border p-3 shadow-lg ${kind === 'fail' ? 'border-fail' : ''}`}
           >
             <Toast.Description className="min-w-0 flex-1 break-words">{text}</Toast.Description>
             {undo !== undefined && (
@@ -52,7 +52,7 @@ export function Toasts({ children }: { children: ReactNode }) {
             </Toast.Close>
           </Toast.Root>
         ))}
-        <Toast.Viewport className="fixed right-2 bottom-2 z-50 flex w-[calc(100vw-1rem)] max-w-sm flex-col gap-2 outline-none" />
+        <Toast.Viewport className="fixed right-2 bottom-[calc(var(--bottom-bar,0px)+0.5rem)] z-50 flex w-[calc(100vw-1rem)] max-w-sm flex-col gap-2 outline-none" />
       </Toast.Provider>
     </ShowToast>
   )

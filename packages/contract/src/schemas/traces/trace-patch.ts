@@ -12,7 +12,7 @@ export const TracePatch = Type.Object(
     flagged: flagOf('Flags the trace, or removes the flag.'),
     reason: Type.String({
       maxLength: NAME_LENGTH,
-      description: 'Why; stored as `flag_reason` and sent with `trace.flagged`.',
+      description: 'Why; stored as `flag_reason` and sent with `trace.flagged`. An empty one removes it.',
     }),
   }),
   {

@@ -38,8 +38,16 @@ export interface FeedHistogram {
   readonly points: readonly Pick<TraceSeries['points'][number], 'at' | 'group' | 'count'>[]
 }
 
-/** The queries that a change of a trace makes out of date. */
-export const FEED_KEYS = [['feed'], ['feed-histogram']] as const
+/** The queries that a change of a trace or its scores makes out of date. */
+export const TRACE_KEYS = [
+  'feed',
+  'feed-histogram',
+  'trace-row',
+  'divergence',
+  'series',
+  'series-groups',
+  'metric-events',
+].map((key) => [key])
 
 const PAGE_ROWS = 50
 /** Most pages that a list holds in memory. */

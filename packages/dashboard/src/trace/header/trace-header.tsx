@@ -16,10 +16,10 @@ import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
 import { RunFindings } from '../insight/run-findings.tsx'
 import { WhyFailed, WhyRun } from '../insight/why-failed.tsx'
-import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
 import { TraceBadges } from './trace-badges.tsx'
 import { TraceFigures } from './trace-figures.tsx'
+import { useMarks } from './use-marks.tsx'
 
 interface TraceHeaderProps {
   readonly head: TraceHead
@@ -41,7 +41,8 @@ interface TraceHeaderProps {
 
 export function TraceHeader(props: TraceHeaderProps) {
   const { head, growth, count, complete, following, source, origin, stepId, onScore, onReload, children } = props
-  const [dialog, setDialog] = useState<Mark | 'compare' | null>(null)
+  const [compares, setCompares] = useState(false)
+  const marks = useMarks(head)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const navigate = useNavigate()
@@ -51,18 +52,10 @@ export function TraceHeader(props: TraceHeaderProps) {
   const compareWithSuccess = useCompareWithSuccess(head)
   // While a trace is scored, it is the key of the comment.
   const isScored = useScoringMetric() !== null
-  const compares = { c: { does: 'Compare with the last success of this name', run: compareWithSuccess } }
-  useShortcuts('Traces', isScored ? {} : compares)
-  const flagged = head.state === 'flagged'
-  const failed = head.status === 'error'
-  const markers: { label: string; run: () => void }[] = [
-    failed
-      ? { label: 'Mark ok…', run: () => setDialog('ok') }
-      : { label: 'Mark failed…', run: () => setDialog('fail') },
-    flagged
-      ? { label: 'Remove flag…', run: () => setDialog('unflag') }
-      : { label: 'Flag…', run: () => setDialog('flag') },
-  ]
+  useShortcuts(
+    'Traces',
+    isScored ? {} : { c: { does: 'Compare with the last success of this name', run: compareWithSuccess } },
+  )
   return (
     <header className="border-b px-4 pt-2 pb-2.5">
       <Breadcrumb />
@@ -86,18 +79,18 @@ export function TraceHeader(props: TraceHeaderProps) {
               <Button icon={ListChecks} onClick={onScore} title="Score (m)">
                 Score
               </Button>
-              <Button icon={Flag} onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
-                {flagged ? 'Remove flag' : 'Flag'}
+              <Button icon={Flag} onClick={marks.flag.run}>
+                {marks.flag.label}
               </Button>
-              <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
+              <Button onClick={marks.status.run}>{marks.status.label}</Button>
             </span>
           )}
           <CopyMenu head={head} source={source} stepId={stepId} />
           <MoreMenu
             actions={[
-              ...(mayMark ? [{ label: 'Score', run: onScore }, ...markers] : []),
+              ...(mayMark ? [{ label: 'Score', run: onScore }, marks.status, marks.flag, ...marks.withReason] : []),
               { label: 'Compare with the last success of this name', run: compareWithSuccess },
-              { label: 'Compare with…', run: () => setDialog('compare') },
+              { label: 'Compare with…', run: () => setCompares(true) },
               { label: 'Reload', run: onReload },
               ...(mayDelete ? [{ label: 'Delete', danger: true, run: remove }] : []),
             ]}
@@ -108,15 +101,8 @@ export function TraceHeader(props: TraceHeaderProps) {
       {growth === null && complete && <WhyFailed traceId={head.id} />}
       <RunFindings head={head} />
       {children}
-      {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
-      {dialog !== null && dialog !== 'compare' && (
-        <MarkDialog
-          traceId={head.id}
-          mark={dialog}
-          onClose={() => setDialog(null)}
-          onMarked={(row, reason) => source.setRow(row, row.state === 'flagged' ? (reason ?? head.flag_reason) : null)}
-        />
-      )}
+      {compares && <CompareDialog traceId={head.id} onClose={() => setCompares(false)} />}
+      {marks.dialog}
     </header>
   )
 }

@@ -5,6 +5,7 @@ import { openTrace, readStepPage } from '../../api/trace.ts'
 import { appendBatch, emptyBatch, type StepBatch } from '../model/step-batch.ts'
 import type { Turn } from '../../conversation/turn.ts'
 import { Listeners } from '../../lib/listeners.ts'
+import { shownTraces } from '../../lib/shown-traces.ts'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import type { Exchange } from '../model/exchange.ts'
 import type { TraceHead } from './trace-head.ts'
@@ -59,6 +60,7 @@ export class TraceSource {
 
   constructor(traceId: string) {
     this.#traceId = traceId
+    shownTraces.set(traceId, this)
     void this.#read()
   }
 
@@ -132,6 +134,7 @@ export class TraceSource {
   }
 
   close(): void {
+    if (shownTraces.get(this.#traceId) === this) shownTraces.delete(this.#traceId)
     this.#abort.abort()
     this.#worker?.terminate()
     clearTimeout(this.#timer)

@@ -1,4 +1,3 @@
-import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { type KeyboardEvent as ReactKeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
@@ -12,23 +11,23 @@ import { useScoring } from './use-scoring.ts'
 
 interface ScoreFormProps {
   readonly traceId: string
-  /** Whether the trace is shown: nobody scores what has not been seen. */
-  readonly ready: boolean
+  /** Null until the trace is shown: nobody scores what has not been seen. */
+  readonly traceName: string | null
   readonly metric: Metric
   readonly stepId: string | undefined
   readonly tab: Tab
-  onScored(event: MetricEvent): void
 }
 
 /** The values to choose from or a number field, and a comment. Digits choose, Enter sends a number. */
-export function ScoreForm({ traceId, ready, metric, stepId, tab, onScored }: ScoreFormProps) {
+export function ScoreForm({ traceId, traceName, metric, stepId, tab }: ScoreFormProps) {
   const [comment, setComment] = useState('')
   const [number, setNumber] = useState('')
   const [isRefused, setIsRefused] = useState(false)
   const [ofStep, setOfStep] = useState(false)
   const commentField = useRef<HTMLInputElement>(null)
   const numberField = useRef<HTMLInputElement>(null)
-  const scoring = useScoring({ traceId, metric: metric.name, tab, onScored })
+  const scoring = useScoring({ traceId, traceName, metric: metric.name, tab })
+  const ready = traceName !== null
   const choices = scoreChoices(metric)
   const isNumeric = metric.kind === 'numeric'
   useEffect(() => {
@@ -107,7 +106,7 @@ export function ScoreForm({ traceId, ready, metric, stepId, tab, onScored }: Sco
       {scoring.back !== null && (
         <Button
           variant="ghost"
-          title="Events stay: to correct a score, record a later one."
+          title="To correct a score, record another one. Undo, or the summary of the trace, removes it."
           onClick={() => scoring.back?.()}
         >
           <kbd className="font-mono text-xs">u</kbd> Back

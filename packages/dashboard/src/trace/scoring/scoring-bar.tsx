@@ -1,4 +1,3 @@
-import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
@@ -8,6 +7,7 @@ import { useMay } from '../../lib/hooks/use-session.ts'
 import { eventValue } from '../../lib/score-value.ts'
 import { startScoring, stopScoring } from '../../lib/scoring-session.ts'
 import { MetricFormModal } from '../../metric-definition/metric-form-modal.tsx'
+import { bottomBar } from '../../ui/bottom-bar.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -25,13 +25,12 @@ interface ScoringBarProps {
   readonly tab: Tab
   /** The name of the chosen metric. */
   readonly metric: string
-  onScored(event: MetricEvent): void
 }
 
 const NEW = '\0new'
 
 /** Scores the trace, or its selected step, by one metric, and goes on to the next trace of the list. */
-export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored }: ScoringBarProps) {
+export function ScoringBar({ traceId, head, stepId, tab, metric: name }: ScoringBarProps) {
   const { data: metrics, error } = useQuery(metricsQuery)
   const mayDefine = useMay('manage')
   const [isDefining, setIsDefining] = useState(false)
@@ -39,6 +38,7 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
   const metric = metrics?.find((each) => each.name === name)
   return (
     <section
+      ref={bottomBar}
       aria-label="Score"
       aria-busy={!ready}
       className="bg-raised flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-2"
@@ -65,11 +65,10 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         <ScoreForm
           key={metric.id}
           traceId={traceId}
-          ready={ready}
+          traceName={ready ? head.name : null}
           metric={metric}
           stepId={stepId}
           tab={tab}
-          onScored={onScored}
         />
       )}
       <EventsOfMetric head={ready ? head : null} metric={metric} />

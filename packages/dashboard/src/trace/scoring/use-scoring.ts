@@ -2,14 +2,15 @@ import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
-import type { FeedRequest } from '../../api/client/feed.ts'
-import { recordMetricEvent } from '../../api/metrics.ts'
+import { type FeedRequest, TRACE_KEYS } from '../../api/client/feed.ts'
+import { recordMetricEvent, removeMetricEvent } from '../../api/metrics.ts'
 import { findUnscored } from '../../api/unscored.ts'
 import { useToast } from '../../ui/toasts.tsx'
+import { useAction } from '../../ui/use-action.ts'
 import { readOrigin } from '../origin/trace-origin.ts'
 import type { Tab } from '../search.ts'
 import { useOpenTrace } from '../origin/use-origin.ts'
-import type { ScoreValue } from '../../lib/score-value.ts'
+import { eventValue, type ScoreValue } from '../../lib/score-value.ts'
 
 const ALL_TRACES: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }
 
@@ -22,19 +23,24 @@ interface Score {
 
 interface ScoringOptions {
   readonly traceId: string
+  readonly traceName: string | null
   readonly metric: string
   readonly tab: Tab
-  onScored(event: MetricEvent): void
 }
 
 /** Records scores and goes on to the next trace of the list that has none. */
-export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions) {
+export function useScoring({ traceId, traceName, metric, tab }: ScoringOptions) {
   const queryClient = useQueryClient()
   const open = useOpenTrace(tab)
   const toast = useToast()
   const scored = useRef(new Set<string>())
   const [last, setLast] = useState<string | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
+  const undoing = useAction(removeMetricEvent, {
+    onSuccess: (_, event: MetricEvent) => scored.current.delete(event.trace_id),
+    said: 'Score removed',
+    refresh: TRACE_KEYS,
+  })
   const goOn = async () => {
     const list = readOrigin(sessionStorage)?.list ?? ALL_TRACES
     const next = await findUnscored(queryClient, list, metric, traceId, (id) => scored.current.has(id))
@@ -52,11 +58,10 @@ export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions) {
     })
     scored.current.add(traceId)
     setLast(traceId)
-    onScored(event)
+    const text = `“${traceName}” scored: ${metric} ${eventValue(event)}`
+    toast({ kind: 'ok', text, undo: () => undoing.mutate(event) })
     // Read again where they are shown next.
-    for (const key of ['feed', 'feed-histogram', 'series', 'series-groups']) {
-      void queryClient.invalidateQueries({ queryKey: [key], refetchType: 'none' })
-    }
+    for (const queryKey of TRACE_KEYS) void queryClient.invalidateQueries({ queryKey, refetchType: 'none' })
     await goOn()
   }
   const isBusy = busy === traceId

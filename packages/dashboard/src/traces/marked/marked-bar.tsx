@@ -1,19 +1,18 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { useNavigate } from '@tanstack/react-router'
 import { Columns2, Download, Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
-import { recordMetricEvent } from '../../api/metrics.ts'
-import { patchTrace } from '../../api/trace.ts'
+import { recordMetricEvent, removeMetricEvent } from '../../api/metrics.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { bottomBar } from '../../ui/bottom-bar.ts'
 import { Button } from '../../ui/button.tsx'
-import { deletionOf, useChangeTraces } from '../../ui/use-change-traces.ts'
+import { markOf } from '../../ui/marks.ts'
+import { type Change, deletionOf, useChangeTraces } from '../../ui/use-change-traces.ts'
 import { ScoreDialog } from './score-dialog.tsx'
-
-const FLAG = { what: 'flagged', change: (id: string) => patchTrace(id, { flagged: true }) }
-const FAIL = { what: 'marked failed', change: (id: string) => patchTrace(id, { status: 'error' }) }
 
 interface MarkedBarProps {
   readonly ids: readonly string[]
@@ -30,8 +29,8 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   const navigate = useNavigate()
   const [scores, setScores] = useState(false)
   const changing = useChangeTraces()
-  const start = (change: Omit<Parameters<typeof changing.mutate>[0], 'ids'>) =>
-    changing.mutate({ ...change, ids, onChanged: ({ failed }) => onLeft(ids.filter((id) => failed.has(id))) })
+  const start = (change: Change) =>
+    changing.mutate({ ...change, onChanged: ({ failed }) => onLeft(ids.filter((id) => failed.has(id))) })
   // The older one at the left: ids are in the order of time.
   const [left, right, ...others] = ids.toSorted()
   const compare =
@@ -43,6 +42,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   const disabled = changing.isPending
   return (
     <div
+      ref={bottomBar}
       role="region"
       aria-label="Selected traces"
       className="bg-raised flex flex-wrap items-center gap-2 border-t px-4 py-2 shadow-lg"
@@ -64,10 +64,10 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
       </Button>
       {mayMark && (
         <>
-          <Button icon={Flag} disabled={disabled} onClick={() => start(FLAG)}>
+          <Button icon={Flag} disabled={disabled} onClick={() => start(markOf('flag', ids, rows))}>
             Flag
           </Button>
-          <Button icon={OctagonX} disabled={disabled} onClick={() => start(FAIL)}>
+          <Button icon={OctagonX} disabled={disabled} onClick={() => start(markOf('fail', ids, rows))}>
             Mark failed
           </Button>
           <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
@@ -89,10 +89,13 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
           onClose={() => setScores(false)}
           onScore={({ metric, value, comment }) => {
             setScores(false)
-            const said = comment === '' ? {} : { comment }
+            const score = { name: metric, source: 'human' as const, ...value, ...(comment !== '' && { comment }) }
+            const recorded = new Map<string, MetricEvent>()
             start({
+              ids,
               what: 'scored',
-              change: (id) => recordMetricEvent({ trace_id: id, name: metric, source: 'human', ...value, ...said }),
+              change: async (id) => recorded.set(id, await recordMetricEvent({ trace_id: id, ...score })),
+              undo: (id) => removeMetricEvent(recorded.get(id) as MetricEvent),
             })
           }}
         />

@@ -297,11 +297,14 @@ test('each transition emits one trace.flagged, with the reason of the operation 
   }
   assert.deepEqual(patch({ flagged: true, reason: 'odd' }), [[flagged(id, 'odd')], 'ok', true, 'odd'])
   assert.deepEqual(patch({ flagged: true }), [[], 'ok', true, 'odd'])
+  assert.deepEqual(patch({ flagged: true, reason: '' }), [[], 'ok', true, null])
   assert.deepEqual(patch({ status: 'error', reason: 'bad' }), [[flagged(id, 'bad')], 'error', true, 'bad'])
   assert.deepEqual(patch({ status: 'error' }), [[], 'error', true, 'bad'])
   assert.deepEqual(patch({ flagged: false }), [[], 'error', false, null])
   assert.deepEqual(patch({ status: 'ok' }), [[], 'ok', false, null])
   assert.deepEqual(patch({ status: 'error', reason: 'again' }), [[flagged(id, 'again')], 'error', true, 'again'])
+  assert.deepEqual(patch({ status: 'ok', flagged: false }), [[], 'ok', false, null])
+  assert.deepEqual(patch({ flagged: true, reason: '' }), [[flagged(id)], 'ok', true, null])
   assert.deepEqual(patch({ status: 'ok', flagged: false }), [[], 'ok', false, null])
   assert.deepEqual(patch({ status: 'error', flagged: true, reason: 'both' }), [
     [flagged(id, 'both')],

@@ -24,13 +24,13 @@ export function change(
 export function planPatch(batch: CommitBatch, traceId: TraceId, patch: TracePatch): TraceRecord | null {
   const before = batch.latest(traceId)
   if (before.deleted) return null
-  const { reason } = patch
+  const reason = patch.reason === '' ? null : patch.reason
   const marked = withStatus({ ...before, ownStatus: patch.status ?? before.ownStatus })
   const flagged = (patch.flagged ?? before.flagged) || becameFailed(before, marked)
   return change(
     batch,
     before,
-    { ...marked, flagged, flagReason: flagged ? (reason ?? before.flagReason) : null },
+    { ...marked, flagged, flagReason: !flagged ? null : patch.reason === null ? before.flagReason : reason },
     reason,
   )
 }
