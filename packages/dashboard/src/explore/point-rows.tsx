@@ -37,6 +37,7 @@ const ORDERS = {
   total_tokens: ', most tokens first',
   cost_usd: ', dearest first',
   step_count: '',
+  started_at: '',
 } as const
 
 /** The traces or steps behind the chosen bucket and group, or behind the whole chart: the worst first. */

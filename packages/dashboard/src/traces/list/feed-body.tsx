@@ -10,6 +10,7 @@ import { useCopy } from '../../ui/copy-button.tsx'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { MarkedBar } from '../marked/marked-bar.tsx'
+import { useFilledLook } from './filled-look.ts'
 import { ListEnd } from './list-end.tsx'
 import { LoadingList } from './loading-list.tsx'
 import { NoMatch } from './no-match.tsx'
@@ -36,7 +37,7 @@ interface FeedBodyProps extends Shared {
 const RUNNING_MS = 5000
 
 export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onListed, ...shared }: FeedBodyProps) {
-  const { search, look, narrow, scrollRef } = shared
+  const { search, narrow, scrollRef } = shared
   const copy = useCopy()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const mayMark = useMay('ingest', 'manage')
@@ -67,8 +68,9 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
     }
   }, [answered, onListed])
 
-  // A new list starts at its top, unless the router restores a scroll position.
   const listKey = JSON.stringify(request)
+  const look = useFilledLook(shared.look, listKey, isPlaceholderData ? null : rows, search.sort)
+  // A new list starts at its top, unless the router restores a scroll position.
   const before = useRef(listKey)
   useEffect(() => {
     if (before.current !== listKey) {
@@ -95,6 +97,7 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
       >
         <TraceList
           {...shared}
+          look={look}
           rows={rows}
           listKey={listKey}
           onMore={mayReadOn ? more : null}
