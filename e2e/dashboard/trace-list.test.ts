@@ -84,7 +84,7 @@ test('columns and lines are in the address, also after a filter, and metadata th
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'task, id' }).click()
   assert.equal(await page.getByRole('menuitemcheckbox', { name: 'domain' }).count(), 0, 'it is the same everywhere')
-  for (const name of ['Models', 'Duration']) await page.getByRole('menuitemcheckbox', { name }).click()
+  for (const name of ['Models', 'Duration', 'Metadata']) await page.getByRole('menuitemcheckbox', { name }).click()
   await page.getByRole('menuitemradio', { name: 'One' }).click()
   await page.keyboard.press('Escape')
   const chosen = [
@@ -184,6 +184,38 @@ test('latest values of metrics are columns; a list is sorted and bounded by cost
   await page.getByRole('heading', { name: 'run 3', level: 1 }).waitFor()
   await page.keyboard.press(']')
   await page.getByRole('heading', { name: 'run 2', level: 1 }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('columns that no trace has a value for are not there; one that was shown stays', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  await service.client.postTrace({ name: 'bare', session_id: 'short' })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'bare').waitFor()
+  const bare = ['', 'Status', 'Name', 'Received', 'Steps', 'Input', 'Output']
+  assert.deepEqual(await columns(page), bare)
+  const steps = [{ name: 'ask', type: 'llm', model: 'gpt-4o', token_usage: { input: 1000 } }]
+  const dear = (await service.client.postTrace({ name: 'dear', steps })).json<{ id: string }>()
+  await rowWith(page, 'dear').waitFor()
+  const filled = [...bare.slice(0, 5), 'Tokens', 'Cost', 'Models', ...bare.slice(5)]
+  assert.deepEqual(await columns(page), filled)
+  await service.client.call({ method: 'DELETE', path: `/v1/traces/${dear.id}` })
+  await service.client.postTrace({ name: 'later' })
+  await rowWith(page, 'later').waitFor()
+  await rowWith(page, 'dear').waitFor({ state: 'detached' })
+  assert.deepEqual(await columns(page), filled)
+  await page.reload()
+  await rowWith(page, 'later').waitFor()
+  assert.deepEqual(await columns(page), bare)
+  await page.goto(`${service.url}/app/sessions`)
+  await page.getByRole('link', { name: 'short' }).waitFor()
+  const heads = await page.getByRole('table', { name: 'Sessions' }).getByRole('columnheader').allTextContents()
+  assert.deepEqual(
+    heads.filter((head) => head !== 'Traces over time'),
+    ['Session', 'Traces', 'Failed', 'Steps', 'Last trace'],
+  )
   assert.deepEqual(problems, [])
 })
 
