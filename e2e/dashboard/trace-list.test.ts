@@ -187,6 +187,49 @@ test('latest values of metrics are columns; a list is sorted and bounded by cost
   assert.deepEqual(problems, [])
 })
 
+test('each form has sort keys of its own, and ignores those of the other', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const begun = (name: string, hour: number) => ({ name, started_at: `2026-01-01T0${hour}:00:00.000Z` })
+  await service.client.postTrace({ name: 'two steps', steps: [begun('third', 3), begun('first', 1)] })
+  await service.client.postTrace({ name: 'one step', steps: [begun('second', 2)] })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'one step').waitFor()
+  await table(page).getByRole('columnheader', { name: 'Steps' }).getByRole('button').click()
+  const listed = async (of: string) =>
+    (await page.getByRole('table', { name: of }).getByRole('link').allInnerTexts()).map((text) => text.trim()).join()
+  await eventually('most steps first', async () => (await listed('Traces')) === 'two steps,one step')
+
+  await page.keyboard.press('2')
+  const steps = page.getByRole('table', { name: 'Steps' })
+  await steps.getByRole('link').nth(2).waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const href = await page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href')
+  const exported = await page.context().request.get(service.url + href)
+  assert.equal(exported.status(), 200, await exported.text())
+  await page.keyboard.press('Escape')
+  const head = steps.getByRole('columnheader', { name: 'Started' })
+  await head.getByRole('button').click()
+  await page.waitForURL(/sort=started_at/)
+  await eventually('the latest start first', async () => (await listed('Steps')) === 'third,second,first')
+  assert.equal(await head.getAttribute('aria-sort'), 'descending')
+
+  // It is saved with a view, and a trace opened from it has the traces of the list beside it.
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: /Save/ }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('by start')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'by start', level: 1 }).waitFor()
+  await steps.getByRole('link', { name: 'second' }).click()
+  await page.getByRole('heading', { name: 'one step', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Next trace' }).click()
+  await page.getByRole('heading', { name: 'two steps', level: 1 }).waitFor()
+  await page.goto(`${service.url}/app/traces?sort=started_at`)
+  await eventually('newest first', async () => (await listed('Traces')) === 'one step,two steps')
+  assert.deepEqual(problems, [])
+})
+
 test('columns that no trace has a value for are not there; one that was shown stays', async (context) => {
   const started = await start(context)
   if (started === null) return
