@@ -119,9 +119,10 @@ test('Ctrl-K has actions without a key, for those who may, and finds things by a
   const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
   const choose = async (of: typeof page, text: string, name: string) => {
     await of.keyboard.press('Control+k')
-    await of.getByRole('combobox').fill(text)
+    const field = of.getByRole('combobox', { name: 'Screen, action, name, id or text' })
+    await field.fill(text)
     await of.getByRole('option', { name, exact: true }).click()
-    await of.getByRole('combobox').waitFor({ state: 'detached' })
+    await field.waitFor({ state: 'detached' })
   }
   await page.getByRole('heading', { name: 'book a flight', level: 1 }).waitFor()
   await choose(page, 'compare with', 'Compare with… action')
@@ -152,7 +153,11 @@ test('Ctrl-K has actions without a key, for those who may, and finds things by a
   await choose(page, 'monitor this', 'Monitor this action')
   await page.getByRole('dialog', { name: 'New monitor' }).waitFor()
 
-  const read = await openDashboard(browser, { ...service, key: reader.secret, log: '' }, `/app/traces/${id}`)
+  const read = await openDashboard(
+    browser,
+    { url: service.url, client, key: reader.secret, log: '' },
+    `/app/traces/${id}`,
+  )
   await read.page.getByRole('heading', { name: 'book a flight', level: 1 }).waitFor()
   await read.page.keyboard.press('Control+k')
   await read.page.getByRole('option', { name: 'Reload action' }).waitFor()

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { idIn } from '../api/find-place.ts'
 import { hasKeys, runShortcut, useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { SuggestBox } from '../traces/filters/suggest-box.tsx'
@@ -17,14 +17,25 @@ const OPENS = 'Ctrl+k'
 export function Palette() {
   const [open, setOpen] = useState(false)
   useShortcuts('Global', { [OPENS]: { does: 'Go to or do … (also Cmd+k)', run: () => setOpen(true) } })
+  const chosen = useRef<string | null>(null)
+  const act = () => {
+    if (chosen.current !== null) runShortcut(chosen.current)
+    chosen.current = null
+  }
   return (
-    <Modal title="Go to" open={open} onOpenChange={setOpen}>
-      <Places onGone={() => setOpen(false)} />
+    <Modal title="Go to" open={open} onOpenChange={setOpen} onClosed={act}>
+      <Places onGone={() => setOpen(false)} onAction={(keys) => (chosen.current = keys)} />
     </Modal>
   )
 }
 
-function Places({ onGone }: { onGone(): void }) {
+interface PlacesProps {
+  onGone(): void
+  /** Called with the keys of an action, which is for when the dialog is gone. */
+  onAction(keys: string): void
+}
+
+function Places({ onGone, onAction }: PlacesProps) {
   const navigate = useNavigate()
   const { open } = useOpenPlace()
   // A key that several parts of a screen have does what the last of them says.
@@ -66,8 +77,7 @@ function Places({ onGone }: { onGone(): void }) {
         value: `do ${keys}`,
         label: does,
         detail: hasKeys(keys) ? keys : 'action',
-        // Once the dialog has given the focus back.
-        go: () => void setTimeout(() => runShortcut(keys)),
+        go: () => onAction(keys),
       })),
     ...objects,
   ]

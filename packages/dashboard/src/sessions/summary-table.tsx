@@ -64,7 +64,7 @@ export function SummaryTable({ of, rows, ofOneUser = false, activity, search = {
   const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
   useRowKeys(title, table)
-  const figures = FIGURES.filter(({ of, sort }) => sort === search.sort || rows.some((row) => of(row) !== null))
+  const figures = FIGURES.filter((each) => each.sort === search.sort || rows.some((row) => each.of(row) !== null))
   const hasOthers = !ofOneUser && rows.some((row) => !('user_ids' in row) || row.user_ids.length > 0)
   const head = (label: string, className: string, sort?: SummarySort) => {
     const sorts = sort !== undefined && onSort !== undefined
