@@ -46,6 +46,20 @@ test('a drag over a chart zooms to its time', async (context) => {
   assert.deepEqual(problems, [])
 })
 
+test('the runs like an open one are listed by a button of its header', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const { id } = (await service.client.postTrace({ name: 'refund', steps: [{ name: 'pay' }] })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}?step=none`)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.getByRole('button', { name: 'Similar' }).click()
+  await page.getByRole('heading', { name: 'Runs like this one' }).waitFor()
+  await page.keyboard.press('2')
+  await page.getByRole('button', { name: 'Similar' }).waitFor({ state: 'detached' })
+  assert.deepEqual(problems, [])
+})
+
 test('x exchanges the sides of a comparison, and unchanged steps are folded', async (context) => {
   const started = await start(context)
   if (started === null) return

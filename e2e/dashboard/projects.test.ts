@@ -148,7 +148,7 @@ test('Ctrl-K has actions without a key, for those who may, and finds things by a
   await page.getByRole('menuitem', { name: 'Parquet' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('checkbox', { name: 'Select book a flight' }).check()
-  await choose(page, 'flag', 'Flag 1 trace selected action')
+  await choose(page, 'flag', 'Flag action')
   await page.getByText('Flagged', { exact: true }).first().waitFor()
   await choose(page, 'monitor this', 'Monitor this action')
   await page.getByRole('dialog', { name: 'New monitor' }).waitFor()

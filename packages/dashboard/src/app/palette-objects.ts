@@ -19,93 +19,62 @@ export interface Place extends Suggestion {
   go(): void
 }
 
+/** Of the newest traces, and of users and of sessions with the wanted text. */
+const LISTED = 8
+const SETTLED_MS = 120
+
 /** What the project has, other projects, and the newest traces; users and sessions whose id has the wanted text. */
 export function useObjects(wanted: string): readonly Place[] {
-  return [...useNamed(), ...useSenders(wanted), ...useProjects(), ...useNewest()]
-}
-
-function useNamed(): readonly Place[] {
   const navigate = useNavigate()
-  const { project_id: projectId } = useSession()
+  const switchProject = useSwitchProject()
+  const { project_id: ownId } = useSession()
   const enabled = useMay('read')
   const { data: dashboards = [] } = useQuery({ ...dashboardsQuery, enabled })
   const { data: views = [] } = useQuery({ ...viewsQuery, enabled })
   const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled })
   const { data: monitors = [] } = useQuery({ ...monitorsQuery, enabled })
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled })
-  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(projectId), enabled })
-  const place = (value: string, label: string, detail: string, to: Parameters<typeof navigate>[0]): Place => ({
-    value,
-    label,
-    detail,
-    go: () => void navigate(to),
-  })
+  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(ownId), enabled })
+  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: useMay('admin') })
+  const { data: newest } = useInfiniteQuery({ ...traceListQuery({ limit: LISTED }), enabled })
+  const users = useIds('user_id', wanted)
+  const sessions = useIds('session_id', wanted)
+  const place =
+    (detail: string) =>
+    (id: string, label: string, to: Parameters<typeof navigate>[0]): Place => ({
+      value: `${detail} ${id}`,
+      label,
+      detail,
+      go: () => void navigate(to),
+    })
+  const [board, view, metric, monitor] = [place('dashboard'), place('view'), place('metric'), place('monitor')]
+  const [cluster, webhook, user, session] = [place('cluster'), place('webhook'), place('user'), place('session')]
   return [
-    ...dashboards.map(({ id, name }) => place(id, name, 'dashboard', { to: '/app/home', search: { dashboard: id } })),
-    ...views.map((view) => place(view.id, view.name, 'view', { to: '/app/traces', search: toViewSearch(view) })),
-    ...metrics.map(({ name }) =>
-      place(`metric ${name}`, name, 'metric', { to: '/app/metrics/$name', params: { name } }),
+    ...dashboards.map(({ id, name }) => board(id, name, { to: '/app/home', search: { dashboard: id } })),
+    ...views.map((each) => view(each.id, each.name, { to: '/app/traces', search: toViewSearch(each) })),
+    ...metrics.map(({ name }) => metric(name, name, { to: '/app/metrics/$name', params: { name } })),
+    ...monitors.map(({ id, name }) => monitor(id, name, { to: '/app/monitors/$monitorId', params: { monitorId: id } })),
+    ...clusters.map(({ id, label }) =>
+      cluster(id, label, { to: '/app/clusters/$clusterId', params: { clusterId: id } }),
     ),
-    ...monitors.map(({ id: monitorId, name }) =>
-      place(monitorId, name, 'monitor', { to: '/app/monitors/$monitorId', params: { monitorId } }),
-    ),
-    ...clusters.map(({ id: clusterId, label }) =>
-      place(clusterId, label, 'cluster', { to: '/app/clusters/$clusterId', params: { clusterId } }),
-    ),
-    ...webhooks.map(({ id: webhookId, url, description }) =>
-      place(webhookId, description === '' ? url : `${description}: ${url}`, 'webhook', {
-        to: '/app/webhooks/$webhookId',
-        params: { webhookId },
+    ...webhooks.map(({ id, url }) => webhook(id, url, { to: '/app/webhooks/$webhookId', params: { webhookId: id } })),
+    ...users.map((id) => user(id, id, { to: '/app/users/$userId', params: { userId: id } })),
+    ...sessions.map((id) => session(id, id, { to: '/app/sessions/$sessionId', params: { sessionId: id } })),
+    ...projects
+      .filter(({ id }) => id !== ownId)
+      .map(({ id, name }) => ({ value: id, label: name, detail: 'project', go: () => switchProject(id) })),
+    ...(newest?.pages[0]?.traces ?? []).map(({ id, name, input_preview: input }) =>
+      place('new trace')(id, input === null ? name : `${name}: ${input}`, {
+        to: '/app/traces/$traceId',
+        params: { traceId: id },
       }),
     ),
   ]
 }
 
-const SETTLED_MS = 120
-/** More would hide what follows. */
-const SENDERS = 8
-
-function useSenders(wanted: string): readonly Place[] {
-  const navigate = useNavigate()
+function useIds(field: 'user_id' | 'session_id', wanted: string): readonly string[] {
   const settled = useDebounced(wanted, SETTLED_MS)
   const enabled = useMay('read') && settled !== ''
-  const { data: users } = useQuery({ ...facetsQuery('traces', 'user_id', settled), enabled })
-  const { data: sessions } = useQuery({ ...facetsQuery('traces', 'session_id', settled), enabled })
-  if (!enabled) return []
-  return [
-    ...(users?.values ?? []).slice(0, SENDERS).map(({ value: userId }) => ({
-      value: `user ${userId}`,
-      label: userId,
-      detail: 'user',
-      go: () => void navigate({ to: '/app/users/$userId', params: { userId } }),
-    })),
-    ...(sessions?.values ?? []).slice(0, SENDERS).map(({ value: sessionId }) => ({
-      value: `session ${sessionId}`,
-      label: sessionId,
-      detail: 'session',
-      go: () => void navigate({ to: '/app/sessions/$sessionId', params: { sessionId } }),
-    })),
-  ]
-}
-
-function useProjects(): readonly Place[] {
-  const switchProject = useSwitchProject()
-  const { project_id: ownId } = useSession()
-  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: useMay('admin') })
-  return projects
-    .filter(({ id }) => id !== ownId)
-    .map(({ id, name }) => ({ value: id, label: name, detail: 'project', go: () => switchProject(id) }))
-}
-
-const NEWEST = 8
-
-function useNewest(): readonly Place[] {
-  const navigate = useNavigate()
-  const { data } = useInfiniteQuery({ ...traceListQuery({ limit: NEWEST }), enabled: useMay('read') })
-  return (data?.pages[0]?.traces ?? []).map(({ id: traceId, name, input_preview: input }) => ({
-    value: traceId,
-    label: input === null ? name : `${name}: ${input}`,
-    detail: 'new trace',
-    go: () => void navigate({ to: '/app/traces/$traceId', params: { traceId } }),
-  }))
+  const { data } = useQuery({ ...facetsQuery('traces', field, settled), enabled })
+  return enabled ? (data?.values ?? []).slice(0, LISTED).map(({ value }) => value) : []
 }

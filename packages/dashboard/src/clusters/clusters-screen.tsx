@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { clusterScheduleQuery, type ClusterSet, clustersQuery, selectionsQuery } from '../api/clusters.ts'
 import { changed } from '../lib/search.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading, EmptyState } from '../ui/states.tsx'
@@ -36,14 +35,6 @@ function ClustersScreen() {
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
   const discover = () => setForm('discovery')
   const close = () => setForm(null)
-  useActions(
-    mayManage
-      ? [
-          ...(discovery.isRunning || isUnknown ? [] : [{ label: 'Discover clusters', run: discover }]),
-          ...(selectionId === undefined ? [{ label: 'Schedule discoveries', run: () => setForm('schedule') }] : []),
-        ]
-      : [],
-  )
   return (
     <div className="flex min-w-0 flex-1 flex-col xl:h-dvh xl:flex-none">
       <PageHeader

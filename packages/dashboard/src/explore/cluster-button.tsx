@@ -2,7 +2,6 @@ import { CLUSTER_WINDOW_HOURS_MAX } from '@spoor/contract/limits'
 import { useNavigate } from '@tanstack/react-router'
 import { Shapes } from 'lucide-react'
 import { CLUSTERS_KEY, discoverClusters } from '../api/clusters.ts'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
 import { LAST_RANGES } from '../lib/time-range.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { toViewBody } from '../traces/views/view-search.ts'
@@ -23,9 +22,7 @@ export function ClusterButton({ search }: { search: FeedSearch }) {
     onDone: ({ selection_id }) =>
       void navigate({ to: '/app/clusters', search: selection_id === null ? {} : { selection: selection_id } }),
   })
-  const isOffered = Object.keys(filters).length > 0
-  useActions(isOffered && !starting.isPending ? [{ label: 'Find clusters in these traces', run: starting.mutate }] : [])
-  if (!isOffered) return null
+  if (Object.keys(filters).length === 0) return null
   return (
     <Button
       icon={Shapes}

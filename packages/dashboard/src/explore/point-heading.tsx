@@ -19,16 +19,8 @@ interface PointHeadingProps {
 }
 
 /** The heading of the list below a chart: the chosen bucket, or the whole range. */
-export function PointHeading({
-  title,
-  search,
-  bucketMs,
-  onSearch,
-  rows,
-  isFiltered,
-  labelOf,
-  children,
-}: PointHeadingProps) {
+export function PointHeading({ title, search, bucketMs, onSearch, ...of }: PointHeadingProps) {
+  const { rows, isFiltered, labelOf, children } = of
   const { at, group } = search
   return (
     <>

@@ -33,7 +33,6 @@ export function DashboardMenu({ dashboard, onOpen }: DashboardMenuProps) {
     <>
       <MoreMenu
         label="More about this dashboard"
-        ofScreen
         actions={[
           { label: 'New dashboard…', run: () => setDialog('new') },
           ...(mayChange ? [{ label: 'Rename…', run: () => setDialog('rename') }] : []),

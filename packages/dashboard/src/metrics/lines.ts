@@ -40,7 +40,7 @@ export function groupLines(
   { groups, other, times }: SeriesColumns,
   statistic: Statistic,
   shown: readonly string[],
-  { leftOut = 0, before = false, labelOf = groupLabel as (key: string) => string } = {},
+  { leftOut = 0, before = false, labelOf = (key: string) => groupLabel(key) } = {},
 ): ChartLine[] {
   const lines = groups.flatMap(({ key, points, total }, rank): ChartLine[] => {
     if (!shown.includes(key)) return []

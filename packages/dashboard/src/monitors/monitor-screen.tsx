@@ -5,7 +5,6 @@ import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
 import { searchBetween, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
@@ -61,14 +60,6 @@ function Screen({ monitor }: { monitor: Monitor }) {
     refresh: [['monitors']],
     said: 'Monitor deleted',
   })
-  useActions(
-    mayManage
-      ? [
-          { label: enabled ? 'Disable the monitor' : 'Enable the monitor', run: () => toggle.mutate() },
-          { label: 'Edit the monitor', run: () => setIsChanging(true) },
-        ]
-      : [],
-  )
   return (
     <>
       <PageHeader
@@ -95,7 +86,6 @@ function Screen({ monitor }: { monitor: Monitor }) {
                   Edit
                 </Button>
                 <ConfirmButton
-                  action="Delete the monitor"
                   icon={Trash2}
                   variant="danger"
                   title="Delete this monitor?"

@@ -1,5 +1,4 @@
 import { type ReactNode, type ComponentProps, useState } from 'react'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from './button.tsx'
 import { Modal } from './modal.tsx'
 
@@ -39,15 +38,11 @@ export function Confirm({ title, text, confirm, cancel = 'Cancel', open, onCance
 }
 
 type ConfirmButtonProps = Omit<ComponentProps<typeof Button>, 'onClick' | 'title'> &
-  Omit<ConfirmProps, 'open' | 'cancel' | 'onCancel'> & {
-    /** Its name among the actions of the screen, if it is one of them. */
-    readonly action?: string
-  }
+  Omit<ConfirmProps, 'open' | 'cancel' | 'onCancel'>
 
 /** A button that asks for confirmation before an action that cannot be undone. */
-export function ConfirmButton({ title, text, confirm, onConfirm, action, ...button }: ConfirmButtonProps) {
+export function ConfirmButton({ title, text, confirm, onConfirm, ...button }: ConfirmButtonProps) {
   const [open, setOpen] = useState(false)
-  useActions(action === undefined || button.disabled === true ? [] : [{ label: action, run: () => setOpen(true) }])
   const confirming = { title, text, confirm, onConfirm, open, onCancel: () => setOpen(false) }
   return (
     <>

@@ -4,7 +4,6 @@ import { Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { cancelJob, isOpen, jobQuery } from '../api/deletions.ts'
 import { formatCount, formatTraces } from '../lib/format-number.ts'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
 import { Button, IconButton } from './button.tsx'
 import { ErrorText } from './error-text.tsx'
 import { Modal } from './modal.tsx'
@@ -42,7 +41,6 @@ export function DeletionDialog({ title, offered, children }: DeletionDialogProps
     if (hasEnded) setJobId(null)
     setShown(true)
   }
-  useActions(offered ? [{ label: title, run: open }] : [])
   return (
     <>
       {offered && <IconButton icon={Trash2} variant="plain" label={title} onClick={open} />}

@@ -1,6 +1,7 @@
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useActions } from '../lib/hooks/use-shortcuts.ts'
+import { useContext } from 'react'
+import { OfScreen, useActions } from '../lib/hooks/use-shortcuts.ts'
 import { IconButton } from './button.tsx'
 import { MENU_CONTENT, MENU_ITEM } from './menu-classes.ts'
 
@@ -14,12 +15,11 @@ interface MoreMenuProps {
   readonly actions: readonly MenuAction[]
   /** Of the button, if there are several. */
   readonly label?: string
-  /** Whether it is about the screen, and not about one of several things on it. */
-  readonly ofScreen?: boolean
 }
 
-export function MoreMenu({ actions, label: name = 'More', ofScreen = name === 'More' }: MoreMenuProps) {
-  useActions(ofScreen ? actions : [])
+export function MoreMenu({ actions, label: name = 'More' }: MoreMenuProps) {
+  const isOfScreen = useContext(OfScreen) || name === 'More'
+  useActions(isOfScreen ? actions : [])
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>

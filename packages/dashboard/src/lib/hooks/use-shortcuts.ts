@@ -1,4 +1,4 @@
-import { useEffect, useId, useSyncExternalStore } from 'react'
+import { createContext, useEffect, useId, useSyncExternalStore } from 'react'
 import { Listeners } from '../listeners.ts'
 
 interface Shortcut {
@@ -42,6 +42,9 @@ export function useShortcuts(title: string, shortcuts: Shortcuts): void {
 const NO_KEYS = 'do '
 
 export const hasKeys = (keys: string) => !keys.startsWith(NO_KEYS)
+
+/** Whether buttons and menus are about the screen or what is selected there: Ctrl-K lists what they do. */
+export const OfScreen = createContext(false)
 
 /** Lists actions that have no key with Ctrl-K while the component is shown. */
 export function useActions(actions: readonly { readonly label: string; run(): void }[]): void {

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
 import { growthOf, RUNNING } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { OfScreen } from '../../lib/hooks/use-shortcuts.ts'
 import { changed } from '../../lib/search.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
@@ -118,11 +119,13 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
           }
         />
         {marked.size > 0 && !narrow && (
-          <MarkedBar
-            ids={[...marked]}
-            rows={rows.filter(({ id }) => marked.has(id))}
-            onLeft={(ids) => setMarked(new Set(ids))}
-          />
+          <OfScreen value>
+            <MarkedBar
+              ids={[...marked]}
+              rows={rows.filter(({ id }) => marked.has(id))}
+              onLeft={(ids) => setMarked(new Set(ids))}
+            />
+          </OfScreen>
         )}
       </div>
       <ValueMenu

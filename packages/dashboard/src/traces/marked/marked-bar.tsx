@@ -7,7 +7,7 @@ import { patchTrace } from '../../api/trace.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
-import { useActions, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { deletionOf, useChangeTraces } from '../../ui/use-change-traces.ts'
 import { ScoreDialog } from './score-dialog.tsx'
@@ -41,21 +41,6 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   useShortcuts('Trace list', compare === null ? {} : { c: { does: 'Compare the two selected traces', run: compare } })
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
   const disabled = changing.isPending
-  const save = () => saveFile('spoor-traces.jsonl', 'application/x-ndjson', toLines(rows))
-  const flag = () => start(FLAG)
-  const fail = () => start(FAIL)
-  const remove = () => start(deletionOf(ids))
-  useActions([
-    { label: `Export ${count} selected`, run: save },
-    ...(mayMark && !disabled
-      ? [
-          { label: `Flag ${count} selected`, run: flag },
-          { label: `Mark ${count} selected as failed`, run: fail },
-          { label: `Score ${count} selected`, run: () => setScores(true) },
-        ]
-      : []),
-    ...(mayDelete && !disabled ? [{ label: `Delete ${count} selected`, run: remove }] : []),
-  ])
   return (
     <div
       role="region"
@@ -70,15 +55,19 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
           Compare
         </Button>
       )}
-      <Button icon={Download} title="Save the selected rows as JSON lines" onClick={save}>
+      <Button
+        icon={Download}
+        title="Save the selected rows as JSON lines"
+        onClick={() => saveFile('spoor-traces.jsonl', 'application/x-ndjson', toLines(rows))}
+      >
         Export
       </Button>
       {mayMark && (
         <>
-          <Button icon={Flag} disabled={disabled} onClick={flag}>
+          <Button icon={Flag} disabled={disabled} onClick={() => start(FLAG)}>
             Flag
           </Button>
-          <Button icon={OctagonX} disabled={disabled} onClick={fail}>
+          <Button icon={OctagonX} disabled={disabled} onClick={() => start(FAIL)}>
             Mark failed
           </Button>
           <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
@@ -87,7 +76,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
         </>
       )}
       {mayDelete && (
-        <Button icon={Trash2} variant="danger" disabled={disabled} onClick={remove}>
+        <Button icon={Trash2} variant="danger" disabled={disabled} onClick={() => start(deletionOf(ids))}>
           Delete
         </Button>
       )}
