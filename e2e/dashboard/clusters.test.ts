@@ -170,6 +170,15 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   await histogram.getByText('0 ok', { exact: true }).waitFor()
   await histogram.getByText('30 failed', { exact: true }).waitFor()
 
+  // A chart by cluster has their names.
+  const names = (await listClusters(service.client)).map(({ label }) => label)
+  await page.goto(`${service.url}/app/traces?as=chart&group_by=cluster`)
+  const groups = page.getByRole('region', { name: 'Groups' })
+  for (const name of names) await groups.getByRole('button', { name, exact: true }).waitFor()
+  await groups.getByRole('button', { name: names[0]!, exact: true }).click()
+  await page.getByText(`Group: ${names[0]}`).waitFor()
+  assert.equal(await page.getByText(/clu_/).count(), 0)
+
   // With a maximum of two, two of the three topics are one cluster, which says so.
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Clusters' }).click()
   await discover(page, { 'Min clusters': '2', 'Max clusters': '2' })

@@ -103,6 +103,70 @@ test('Ctrl-K goes to a screen, a trace, an id, a search and another project, by 
   assert.deepEqual(problems, [])
 })
 
+test('Ctrl-K has actions without a key, for those who may, and finds things by a part of their names', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { client } = service
+  const trace = { name: 'book a flight', session_id: 'chat-of-ana', user_id: 'ana-maria' }
+  const { id } = (await client.postTrace(trace)).json<{ id: string }>()
+  const own = await firstProjectId(client)
+  const post = (path: string, body: object) =>
+    client.call({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  await post('/v1/dashboards', { name: 'Night shift', range: '24h', tiles: [] })
+  await post(`/v1/projects/${own}/webhooks`, { url: 'https://chat.example/hook', events: ['trace.flagged'] })
+  const reader = await createKey(client, own, { scopes: ['read'] })
+
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  const choose = async (of: typeof page, text: string, name: string) => {
+    await of.keyboard.press('Control+k')
+    const field = of.getByRole('combobox', { name: 'Screen, action, name, id or text' })
+    await field.fill(text)
+    await of.getByRole('option', { name, exact: true }).click()
+    await field.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('heading', { name: 'book a flight', level: 1 }).waitFor()
+  await choose(page, 'compare with', 'Compare with… action')
+  await page.getByRole('dialog').getByLabel('Id or link of the trace').waitFor()
+  await page.keyboard.press('Escape')
+  await choose(page, 'ana-mar', 'ana-maria user')
+  await page.waitForURL(/\/users\/ana-maria/)
+  await choose(page, 'of-ana', 'chat-of-ana session')
+  await page.waitForURL(/\/sessions\/chat-of-ana/)
+  await choose(page, 'night', 'Night shift dashboard')
+  await page.getByRole('heading', { name: 'Night shift', level: 1 }).waitFor()
+  await choose(page, 'rename', 'Rename… action')
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  await page.keyboard.press('Escape')
+  await choose(page, 'example/hook', 'https://chat.example/hook webhook')
+  await page.waitForURL(/\/webhooks\/wh_/)
+  await page.goto(`${service.url}/app/traces`)
+  await page.getByRole('link', { name: 'book a flight' }).waitFor()
+  await choose(page, 'columns', 'Choose columns action')
+  await page.getByRole('menuitemcheckbox', { name: 'Models' }).waitFor()
+  await page.keyboard.press('Escape')
+  await choose(page, 'export', 'Export all traces that match action')
+  await page.getByRole('menuitem', { name: 'Parquet' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('checkbox', { name: 'Select book a flight' }).check()
+  await choose(page, 'flag', 'Flag action')
+  await page.getByText('Flagged', { exact: true }).first().waitFor()
+  await choose(page, 'monitor this', 'Monitor this action')
+  await page.getByRole('dialog', { name: 'New monitor' }).waitFor()
+
+  const read = await openDashboard(
+    browser,
+    { url: service.url, client, key: reader.secret, log: '' },
+    `/app/traces/${id}`,
+  )
+  await read.page.getByRole('heading', { name: 'book a flight', level: 1 }).waitFor()
+  await read.page.keyboard.press('Control+k')
+  await read.page.getByRole('option', { name: 'Reload action' }).waitFor()
+  for (const name of [/^Flag/, /^Mark/, /^Delete/]) {
+    assert.equal(await read.page.getByRole('option', { name }).count(), 0)
+  }
+  assert.deepEqual([...problems, ...read.problems], [])
+})
+
 test('a link opens for a colleague whose key may use its project, and says so to one whose key may not', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()

@@ -243,8 +243,8 @@ const TASKS: readonly Task[] = [
     what: 'find other runs with a value of one run',
     most: 2,
     run: async (hands, page) => {
-      await hands.click(page.getByRole('button', { name: 'tenant acme' }))
-      await hands.click(page.getByRole('menuitem', { name: 'tenant acme' }))
+      await hands.click(page.getByRole('button', { name: 'gpt-4o' }).first())
+      await hands.click(page.getByRole('menuitem', { name: 'gpt-4o' }))
       await row(page, 'small talk').waitFor({ state: 'detached' })
       await row(page, 'dear report').waitFor()
     },

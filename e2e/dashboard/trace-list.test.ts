@@ -99,7 +99,7 @@ test('columns and lines are in the address, also after a filter, and metadata th
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'task, id' }).click()
   assert.equal(await page.getByRole('menuitemcheckbox', { name: 'domain' }).count(), 0, 'it is the same everywhere')
-  for (const name of ['Models', 'Duration']) await page.getByRole('menuitemcheckbox', { name }).click()
+  for (const name of ['Models', 'Duration', 'Metadata']) await page.getByRole('menuitemcheckbox', { name }).click()
   await page.getByRole('menuitemradio', { name: 'One' }).click()
   await page.keyboard.press('Escape')
   const chosen = [
@@ -199,6 +199,81 @@ test('latest values of metrics are columns; a list is sorted and bounded by cost
   await page.getByRole('heading', { name: 'run 3', level: 1 }).waitFor()
   await page.keyboard.press(']')
   await page.getByRole('heading', { name: 'run 2', level: 1 }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('each form has sort keys of its own, and ignores those of the other', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const begun = (name: string, hour: number) => ({ name, started_at: `2026-01-01T0${hour}:00:00.000Z` })
+  await service.client.postTrace({ name: 'two steps', steps: [begun('third', 3), begun('first', 1)] })
+  await service.client.postTrace({ name: 'one step', steps: [begun('second', 2)] })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'one step').waitFor()
+  await table(page).getByRole('columnheader', { name: 'Steps' }).getByRole('button').click()
+  const listed = async (of: string) =>
+    (await page.getByRole('table', { name: of }).getByRole('link').allInnerTexts()).map((text) => text.trim()).join()
+  await eventually('most steps first', async () => (await listed('Traces')) === 'two steps,one step')
+
+  await page.keyboard.press('2')
+  const steps = page.getByRole('table', { name: 'Steps' })
+  await steps.getByRole('link').nth(2).waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const href = await page.getByRole('menuitem', { name: 'CSV' }).getAttribute('href')
+  const exported = await page.context().request.get(service.url + href)
+  assert.equal(exported.status(), 200, await exported.text())
+  await page.keyboard.press('Escape')
+  const head = steps.getByRole('columnheader', { name: 'Started' })
+  await head.getByRole('button').click()
+  await page.waitForURL(/sort=started_at/)
+  await eventually('the latest start first', async () => (await listed('Steps')) === 'third,second,first')
+  assert.equal(await head.getAttribute('aria-sort'), 'descending')
+
+  // It is saved with a view, and a trace opened from it has the traces of the list beside it.
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: /Save/ }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('by start')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'by start', level: 1 }).waitFor()
+  await steps.getByRole('link', { name: 'second' }).click()
+  await page.getByRole('heading', { name: 'one step', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Next trace' }).click()
+  await page.getByRole('heading', { name: 'two steps', level: 1 }).waitFor()
+  await page.goto(`${service.url}/app/traces?sort=started_at`)
+  await eventually('newest first', async () => (await listed('Traces')) === 'one step,two steps')
+  assert.deepEqual(problems, [])
+})
+
+test('columns that no trace has a value for are not there; one that was shown stays', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  await service.client.postTrace({ name: 'bare', session_id: 'short' })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'bare').waitFor()
+  const bare = ['', 'Status', 'Name', 'Received', 'Steps', 'Input', 'Output']
+  assert.deepEqual(await columns(page), bare)
+  const steps = [{ name: 'ask', type: 'llm', model: 'gpt-4o', token_usage: { input: 1000 } }]
+  const dear = (await service.client.postTrace({ name: 'dear', steps })).json<{ id: string }>()
+  await rowWith(page, 'dear').waitFor()
+  const filled = [...bare.slice(0, 5), 'Tokens', 'Cost', 'Models', ...bare.slice(5)]
+  assert.deepEqual(await columns(page), filled)
+  await service.client.call({ method: 'DELETE', path: `/v1/traces/${dear.id}` })
+  await service.client.postTrace({ name: 'later' })
+  await rowWith(page, 'later').waitFor()
+  await rowWith(page, 'dear').waitFor({ state: 'detached' })
+  assert.deepEqual(await columns(page), filled)
+  await page.reload()
+  await rowWith(page, 'later').waitFor()
+  assert.deepEqual(await columns(page), bare)
+  await page.goto(`${service.url}/app/sessions`)
+  await page.getByRole('link', { name: 'short' }).waitFor()
+  const heads = await page.getByRole('table', { name: 'Sessions' }).getByRole('columnheader').allTextContents()
+  assert.deepEqual(
+    heads.filter((head) => head !== 'Traces over time'),
+    ['Session', 'Traces', 'Failed', 'Steps', 'Last trace'],
+  )
   assert.deepEqual(problems, [])
 })
 

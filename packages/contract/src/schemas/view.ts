@@ -23,7 +23,11 @@ export const BODY_FILTERS = {
 /** The parameters of the list of traces, without the parameters of paging. */
 export const ViewQuery = closed('Which traces the view lists and in which order: the parameters of `GET /v1/traces`.', {
   ...BODY_FILTERS,
-  sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
+  sort: Type.Optional(
+    Type.Enum([...FEED_SORTS, 'started_at'] as const, {
+      description: 'The sort key; if omitted, `created_at`. `started_at` only sorts steps, `step_count` only traces.',
+    }),
+  ),
   order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
 })
 export type ViewQuery = Static<typeof ViewQuery>

@@ -1,60 +1,49 @@
-import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { idIn } from '../api/find-place.ts'
-import { clusterNamesQuery } from '../api/clusters.ts'
-import { metricsQuery } from '../api/metrics.ts'
-import { monitorsQuery } from '../api/monitors.ts'
-import { projectsQuery } from '../api/projects.ts'
-import { viewsQuery } from '../api/views.ts'
-import { sessionQuery } from '../api/client/session.ts'
-import { traceListQuery } from '../api/trace.ts'
-import { useMay } from '../lib/hooks/use-session.ts'
-import { runShortcut, useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
-import { SuggestBox, type Suggestion } from '../traces/filters/suggest-box.tsx'
-import { toViewSearch } from '../traces/views/view-search.ts'
+import { hasKeys, runShortcut, useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { SuggestBox } from '../traces/filters/suggest-box.tsx'
 import { useOpenPlace } from '../traces/filters/use-open-place.ts'
 import { Modal } from '../ui/modal.tsx'
+import { type Place, useObjects } from './palette-objects.ts'
 import { SCREENS } from './screens.ts'
-import { useSwitchProject } from './project-menu.tsx'
 
-const NEWEST = 8
 const OPENS = 'Ctrl+k'
 
 /**
- * Ctrl-K opens a list of places and actions: screens, what the shortcuts of this screen do, other projects, views,
- * metrics, monitors, clusters, the newest traces, and what the typed text names.
+ * Ctrl-K opens a list of places and actions: screens, what can be done on this screen, what the project has, and what
+ * the typed text names.
  */
 export function Palette() {
   const [open, setOpen] = useState(false)
   useShortcuts('Global', { [OPENS]: { does: 'Go to or do … (also Cmd+k)', run: () => setOpen(true) } })
+  const chosen = useRef<string | null>(null)
+  const act = () => {
+    if (chosen.current !== null) runShortcut(chosen.current)
+    chosen.current = null
+  }
   return (
-    <Modal title="Go to" open={open} onOpenChange={setOpen}>
-      <Places onGone={() => setOpen(false)} />
+    <Modal title="Go to" open={open} onOpenChange={setOpen} onClosed={act}>
+      <Places onGone={() => setOpen(false)} onAction={(keys) => (chosen.current = keys)} />
     </Modal>
   )
 }
 
-interface Place extends Suggestion {
-  go(): void
+interface PlacesProps {
+  onGone(): void
+  /** Called with the keys of an action, which is for when the dialog is gone. */
+  onAction(keys: string): void
 }
 
-function Places({ onGone }: { onGone(): void }) {
+function Places({ onGone, onAction }: PlacesProps) {
   const navigate = useNavigate()
-  const switchProject = useSwitchProject()
   const { open } = useOpenPlace()
-  const { data: session } = useSuspenseQuery(sessionQuery)
-  const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: useMay('admin') })
-  const enabled = useMay('read')
-  const { data: newest } = useInfiniteQuery({ ...traceListQuery({ limit: NEWEST }), enabled })
-  const { data: views = [] } = useQuery({ ...viewsQuery, enabled })
-  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled })
-  const { data: monitors = [] } = useQuery({ ...monitorsQuery, enabled })
-  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled })
   // A key that several parts of a screen have does what the last of them says.
   const actions = new Map(useShortcutGroups().flatMap(({ shortcuts }) => Object.entries(shortcuts)))
+  const withKeys = new Set([...actions].flatMap(([keys, { does }]) => (hasKeys(keys) ? [does] : [])))
   const [text, setText] = useState('')
   const wanted = text.trim()
+  const objects = useObjects(wanted)
   const id = idIn(wanted)
   const search = () => void navigate({ to: '/app/traces', search: { q: wanted } })
   const typed: readonly Place[] =
@@ -82,53 +71,15 @@ function Places({ onGone }: { onGone(): void }) {
       go: () => void navigate({ to }),
     })),
     ...[...actions]
-      // The screens are listed already.
-      .filter(([keys]) => keys !== OPENS && !keys.startsWith('g '))
+      // The screens are listed already, and so is an action of a menu that has a key.
+      .filter(([keys, { does }]) => keys !== OPENS && !keys.startsWith('g ') && (hasKeys(keys) || !withKeys.has(does)))
       .map(([keys, { does }]) => ({
         value: `do ${keys}`,
         label: does,
-        detail: keys,
-        // Once the dialog has given the focus back.
-        go: () => void setTimeout(() => runShortcut(keys)),
+        detail: hasKeys(keys) ? keys : 'action',
+        go: () => onAction(keys),
       })),
-    ...views.map((view) => ({
-      value: view.id,
-      label: view.name,
-      detail: 'view',
-      go: () => void navigate({ to: '/app/traces', search: toViewSearch(view) }),
-    })),
-    ...metrics.map(({ name }) => ({
-      value: `metric ${name}`,
-      label: name,
-      detail: 'metric',
-      go: () => void navigate({ to: '/app/metrics/$name', params: { name } }),
-    })),
-    ...monitors.map(({ id: monitorId, name }) => ({
-      value: monitorId,
-      label: name,
-      detail: 'monitor',
-      go: () => void navigate({ to: '/app/monitors/$monitorId', params: { monitorId } }),
-    })),
-    ...clusters.map(({ id: clusterId, label }) => ({
-      value: clusterId,
-      label,
-      detail: 'cluster',
-      go: () => void navigate({ to: '/app/clusters/$clusterId', params: { clusterId } }),
-    })),
-    ...projects
-      .filter((project) => project.id !== session?.project_id)
-      .map((project) => ({
-        value: project.id,
-        label: project.name,
-        detail: 'project',
-        go: () => switchProject(project.id),
-      })),
-    ...(newest?.pages[0]?.traces ?? []).map(({ id: traceId, name, input_preview: input }) => ({
-      value: traceId,
-      label: input === null ? name : `${name}: ${input}`,
-      detail: 'new trace',
-      go: () => void navigate({ to: '/app/traces/$traceId', params: { traceId } }),
-    })),
+    ...objects,
   ]
   const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()))
   // An id comes first, a search last: words of a search are often also in a name, and so is what may be a session's id.

@@ -144,7 +144,7 @@ router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   noteRange(toLocation.search)
   noteOrigin(fromLocation, toLocation, sessionStorage, (search) => {
     const left = feedSearch({ ...search })
-    return withMetrics(toFeedRequest(left), shownLook(left, localStorage))
+    return withMetrics(toFeedRequest(left, 'traces'), shownLook(left, localStorage))
   })
 })
 

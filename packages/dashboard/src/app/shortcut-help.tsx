@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { hasKeys, useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Modal } from '../ui/modal.tsx'
 
 export function ShortcutHelp() {
   const [open, setOpen] = useState(false)
   useShortcuts('Help', { '?': { does: 'Show keyboard shortcuts', run: () => setOpen(true) } })
-  const groups = useShortcutGroups()
+  const groups = useShortcutGroups().filter(({ shortcuts }) => Object.keys(shortcuts).some(hasKeys))
   return (
     <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen} textOnly>
       <div className="grid gap-6 sm:grid-cols-2">

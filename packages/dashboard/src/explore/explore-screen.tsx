@@ -81,7 +81,7 @@ function ExploreScreen() {
               {!isNew && <WhyButton search={search} />}
               {mayManage && !isNew && as === undefined && <ClusterButton search={search} />}
               {mayManage && !isNew && <MonitorButton search={search} />}
-              {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
+              {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search, 'traces')} />}
               <div ref={setActions} className="contents" />
               {as === undefined && mayManage && <DeleteMatching search={search} offered={!isNew} />}
               {as !== 'chart' && !isNew && <ExportMenu what={as ?? 'traces'} request={toFeedRequest(search)} />}

@@ -46,6 +46,12 @@ test('a metric is a share, numbers, or traces by option', () => {
   })
 })
 
+test('behind recovered errors and waste are only runs that have some', () => {
+  assert.deepEqual(measureOf('recovered_errors').worst, { recovered_errors: true })
+  assert.deepEqual(measureOf('wasted_tokens').worst, { finding: 'any' })
+  assert.deepEqual(measureOf('wasted_cost_usd').worst, { finding: 'any', sort: 'cost_usd' })
+})
+
 test('of a metric that should be low, the runs that passed come first', () => {
   const { worst } = measureOfMetric({ ...METRIC, kind: 'boolean', direction: 'lower' })
   assert.deepEqual(worst, { metric: 'tone', passed: true })

@@ -23,7 +23,10 @@ export interface Measure {
   /** `statistic`: the first if omitted. */
   subject(of: Filters, statistic?: Statistic): SeriesSubject
   /** The rows behind a point: those that count most come first. */
-  readonly worst: Pick<FeedSearch, 'sort' | 'status' | 'step_status' | 'metric' | 'passed'>
+  readonly worst: Pick<
+    FeedSearch,
+    'sort' | 'status' | 'step_status' | 'recovered_errors' | 'finding' | 'metric' | 'passed'
+  >
 }
 
 const CENTRAL = ['mean', 'max', 'min'] as const
@@ -86,15 +89,18 @@ const COUNT = ofTraces('count', 'Traces', counted('Traces'))
 const MEASURES: readonly Measure[] = [
   COUNT,
   ofTraces('error_rate', 'Error rate', failures('traces')),
-  ofTraces('recovered_errors', 'Recovered errors', summed('Recovered errors')),
+  ofTraces('recovered_errors', 'Recovered errors', {
+    ...summed('Recovered errors'),
+    worst: { recovered_errors: true },
+  }),
   ofTraces('duration_ms', 'Duration', duration),
   ofTraces('total_tokens', 'Tokens', tokens('Tokens')),
   ofTraces('input_tokens', 'Input tokens', tokens('Input tokens')),
   ofTraces('output_tokens', 'Output tokens', tokens('Output tokens')),
   ofTraces('cached_tokens', 'Cached tokens', tokens('Cached tokens')),
   ofTraces('cost_usd', 'Cost', cost),
-  ofTraces('wasted_tokens', 'Wasted tokens', summed('Wasted tokens')),
-  ofTraces('wasted_cost_usd', 'Wasted cost', cost),
+  ofTraces('wasted_tokens', 'Wasted tokens', { ...summed('Wasted tokens'), worst: { finding: 'any' } }),
+  ofTraces('wasted_cost_usd', 'Wasted cost', { ...cost, worst: { finding: 'any', sort: 'cost_usd' } }),
   ofSteps('count', 'Steps', counted('Steps')),
   ofSteps('error_rate', 'Steps: error rate', failures('steps')),
   ofSteps('duration_ms', 'Steps: duration', duration),

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { formatBucket } from '../ui/charts/chart-model.ts'
 import type { ChartSearch } from '../lib/chart-search.ts'
-import { groupLabel } from '../lib/series-data.ts'
 import type { ChangeChart } from '../metrics/search.ts'
 
 interface PointHeadingProps {
@@ -14,12 +13,14 @@ interface PointHeadingProps {
   readonly rows: 'traces' | 'steps'
   /** Whether they can be filtered by the chosen group. */
   readonly isFiltered: boolean
+  labelOf(key: string): string
   /** At the end. */
   readonly children?: ReactNode
 }
 
 /** The heading of the list below a chart: the chosen bucket, or the whole range. */
-export function PointHeading({ title, search, bucketMs, onSearch, rows, isFiltered, children }: PointHeadingProps) {
+export function PointHeading({ title, search, bucketMs, onSearch, ...of }: PointHeadingProps) {
+  const { rows, isFiltered, labelOf, children } = of
   const { at, group } = search
   return (
     <>
@@ -45,7 +46,7 @@ export function PointHeading({ title, search, bucketMs, onSearch, rows, isFilter
       {group !== undefined && (
         <p className="text-muted flex items-center gap-2 px-4 pb-2 text-sm">
           {isFiltered ? 'Group: ' : `All groups: ${rows} cannot be filtered by `}
-          <bdi>{groupLabel(group)}</bdi>
+          <bdi>{labelOf(group)}</bdi>
           {!isFiltered && '.'}
         </p>
       )}

@@ -14,6 +14,7 @@ import type { Measure } from './measures.ts'
 import { useListedTimes } from './point-bounds.ts'
 import { PointHeading } from './point-heading.tsx'
 import type { ChangeChart } from '../metrics/search.ts'
+import { useGroupLabel } from '../metrics/use-group-label.ts'
 import { groupedBy } from '../metrics/use-series-models.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
@@ -37,6 +38,7 @@ const ORDERS = {
   total_tokens: ', most tokens first',
   cost_usd: ', dearest first',
   step_count: '',
+  started_at: '',
 } as const
 
 /** The traces or steps behind the chosen bucket and group, or behind the whole chart: the worst first. */
@@ -44,7 +46,9 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
   const { at, group } = search
   const { rows, worst } = measure
   const { start_time: from, end_time: to } = useListedTimes(at, range, bucketMs)
-  const filters = group === undefined ? [] : filtersOfGroups(rows, groupedBy(measure, search), valuesOfKey(group))
+  const fields = groupedBy(measure, search)
+  const labelOf = useGroupLabel(fields)
+  const filters = group === undefined ? [] : filtersOfGroups(rows, fields, valuesOfKey(group))
   const worstFirst = changed<FeedSearch>(search, {
     ...worst,
     ...(worst.sort === undefined ? { sort: undefined } : {}),
@@ -57,7 +61,7 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
   const title = `${titleOf(listed, rows)}${worst.sort === undefined ? '' : ORDERS[worst.sort]}`
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading {...{ search, bucketMs, onSearch, rows }} title={title} isFiltered={filters !== null}>
+      <PointHeading {...{ search, bucketMs, onSearch, rows, labelOf }} title={title} isFiltered={filters !== null}>
         <Link to="/app/traces" search={listed} className="text-accent text-sm hover:underline">
           Open as a list
         </Link>

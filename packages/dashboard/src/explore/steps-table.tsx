@@ -8,6 +8,7 @@ import { withoutMarkdown } from '../lib/without-markdown.ts'
 import { kindOf } from '../trace/list/step-kind.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import type { Sort } from '../traces/list/columns.ts'
+import { sortedState } from '../traces/list/sort-choice.ts'
 import { SortButton } from '../ui/sort-button.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -65,9 +66,8 @@ export function StepsTable({ steps, search, onSort }: StepsTableProps) {
   const table = useRef<HTMLTableElement>(null)
   useRowKeys('Steps', table)
   const columns = COLUMNS.filter(({ of, sort }) => sort === search.sort || steps.some((step) => of(step) !== null))
-  const hasStart = steps.some(({ started_at: at }) => at !== null)
-  const sortedBy = (sort: Sort) =>
-    (search.sort ?? 'created_at') !== sort ? 'none' : search.order === 'asc' ? 'ascending' : 'descending'
+  const hasStart = search.sort === 'started_at' || steps.some(({ started_at: at }) => at !== null)
+  const sortedBy = (sort: Sort) => sortedState({ ...search, as: 'steps' }, sort)
   const head = (label: string, className: string, sort?: Sort) => {
     const sorts = sort !== undefined && onSort !== undefined
     return (
@@ -88,7 +88,7 @@ export function StepsTable({ steps, search, onSort }: StepsTableProps) {
           {head('Step', '', 'created_at')}
           {head('Input and output', 'max-md:hidden')}
           {columns.map(({ label, className, sort }) => head(label, className, sort))}
-          {hasStart && head('Started', 'text-right max-md:hidden')}
+          {hasStart && head('Started', 'text-right max-md:hidden', 'started_at')}
         </tr>
       </thead>
       <tbody>

@@ -3,10 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { groupsQuery } from '../api/series.ts'
 import { type Measure, useMeasures } from '../explore/measures.ts'
-import { groupKey, groupLabel } from '../lib/series-data.ts'
+import { groupKey } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 import { groupOfLine } from '../metrics/lines.ts'
-import { statisticOf, toSeriesRequest, useSeriesModels, type ViewedSeries } from '../metrics/use-series-models.ts'
+import { useGroupLabel } from '../metrics/use-group-label.ts'
+import {
+  groupedBy,
+  statisticOf,
+  toSeriesRequest,
+  useSeriesModels,
+  type ViewedSeries,
+} from '../metrics/use-series-models.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { seriesFilters } from '../traces/list/feed-request.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
@@ -71,6 +78,7 @@ function Chart({ name, viewed, onRange, onOpen }: ChartProps) {
 /** The groups alone, with bars. */
 function TopGroups({ viewed, onOpen }: { viewed: ViewedSeries; onOpen: (key: string) => void }) {
   const query = useQuery(groupsQuery(toSeriesRequest(viewed, false)))
+  const labelOf = useGroupLabel(groupedBy(viewed.measure, viewed.search))
   const groups = query.data?.filter(({ other, value }) => other !== true && value !== null)
   const { format } = statisticOf(viewed.measure, viewed.search)
   const most = Math.max(...(groups ?? []).map(({ value }) => value ?? 0))
@@ -81,7 +89,7 @@ function TopGroups({ viewed, onOpen }: { viewed: ViewedSeries; onOpen: (key: str
       <ol className="px-3 pb-2 text-sm">
         {groups?.map((group) => {
           const key = groupKey(group)
-          const label = groupLabel(key)
+          const label = labelOf(key)
           return (
             <li key={key}>
               <button

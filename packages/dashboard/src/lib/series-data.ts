@@ -43,10 +43,10 @@ export function valuesOfKey(key: string): readonly (string | null)[] {
   return [key.startsWith('is:') ? key.slice(3) : null]
 }
 
-/** A group as a reader sees it. */
-export function groupLabel(key: string): string {
+/** A group as a reader sees it. `nameOf`: the name of a value of the field at this place. */
+export function groupLabel(key: string, nameOf = (value: string, _at: number) => value): string {
   return valuesOfKey(key)
-    .map((value) => value ?? '(none)')
+    .map((value, at) => (value === null ? '(none)' : nameOf(value, at)))
     .join(' · ')
 }
 

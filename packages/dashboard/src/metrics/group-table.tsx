@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
 import { saveFile, toCsv } from '../lib/save-file.ts'
-import { groupLabel, type SeriesColumns } from '../lib/series-data.ts'
+import type { SeriesColumns } from '../lib/series-data.ts'
 import { LineSwatch } from '../ui/charts/chart-legend.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { SortButton } from '../ui/sort-button.tsx'
@@ -20,6 +20,7 @@ interface GroupTableProps {
   /** Number of further groups, which the service returns as one. */
   readonly leftOut: number
   readonly isGrouped: boolean
+  labelOf(key: string): string
   readonly chosen: string | undefined
   onChoose(group: string | undefined): void
   /** Undefined: back to the first. */
@@ -30,7 +31,7 @@ const CELL = 'px-2 py-1 text-right whitespace-nowrap'
 
 /** The groups of a chart over the whole range: what they amount to, against the period before. */
 export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTableProps) {
-  const { rows: counted, shown, isGrouped, chosen, onChoose, onShow } = table
+  const { rows: counted, shown, isGrouped, labelOf, chosen, onChoose, onShow } = table
   const [sort, setSort] = useState<{ readonly by: GroupSort; readonly ascending: boolean } | null>(null)
   const ranked = useMemo(() => groupRows(columns, statistic), [columns, statistic])
   const rows = sort === null ? ranked : sortedRows(ranked, sort.by, sort.ascending)
@@ -45,10 +46,7 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
     setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
   const save = () => {
     const [, ...numbers] = GROUP_SORTS
-    const lines = rows.map((row) => [
-      row.rank === null ? 'Other' : groupLabel(row.key),
-      ...numbers.map((by) => row[by]),
-    ])
+    const lines = rows.map((row) => [row.rank === null ? 'Other' : labelOf(row.key), ...numbers.map((by) => row[by])])
     saveFile('spoor-groups.csv', 'text/csv', toCsv([GROUP_SORTS.map((by) => labels[by]), ...lines]))
   }
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
@@ -77,7 +75,7 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
             {rows.map((row) => (
               <tr key={row.key} className={`border-t ${chosen === row.key ? 'bg-selected' : 'hover:bg-hover'}`}>
                 <th scope="row" className="w-full max-w-0 min-w-40 px-3 py-1 text-left font-normal">
-                  <GroupName {...{ row, shown, isGrouped, leftOut, chosen, onChoose }} onToggle={toggle} />
+                  <GroupName {...{ row, shown, isGrouped, labelOf, leftOut, chosen, onChoose }} onToggle={toggle} />
                 </th>
                 <td className={CELL}>{formatCompact(row.count)}</td>
                 <td className={`${CELL} font-medium`}>{row.value === null ? '–' : statistic.format(row.value)}</td>
@@ -104,18 +102,21 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
   )
 }
 
-interface GroupNameProps extends Pick<GroupTableProps, 'shown' | 'isGrouped' | 'leftOut' | 'chosen' | 'onChoose'> {
+interface GroupNameProps extends Pick<
+  GroupTableProps,
+  'shown' | 'isGrouped' | 'labelOf' | 'leftOut' | 'chosen' | 'onChoose'
+> {
   readonly row: GroupRow
   onToggle(key: string): void
 }
 
 /** A box that draws the group, and its name, which lists its rows below. */
-function GroupName({ row, shown, isGrouped, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
+function GroupName({ row, shown, isGrouped, labelOf, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
   const { key, rank } = row
   if (!isGrouped) return 'All'
   if (rank === null) return `Other (${formatCount(leftOut)} groups)`
   const isShown = shown.includes(key)
-  const name = groupLabel(key)
+  const name = labelOf(key)
   const style = lineStyle(rank % LINES_MAX)
   return (
     <span className="flex items-center gap-2">

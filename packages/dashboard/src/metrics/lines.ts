@@ -40,12 +40,12 @@ export function groupLines(
   { groups, other, times }: SeriesColumns,
   statistic: Statistic,
   shown: readonly string[],
-  { leftOut = 0, before = false } = {},
+  { leftOut = 0, before = false, labelOf = (key: string) => groupLabel(key) } = {},
 ): ChartLine[] {
   const lines = groups.flatMap(({ key, points, total }, rank): ChartLine[] => {
     if (!shown.includes(key)) return []
     const values = valuesOf(points, statistic)
-    const line = { key, label: groupLabel(key), ...lineStyle(rank % LINES_MAX), values, total: total.value }
+    const line = { key, label: labelOf(key), ...lineStyle(rank % LINES_MAX), values, total: total.value }
     return before ? [line, lineBefore(points, statistic, line)] : [line]
   })
   const others = groups.filter(({ key }) => !shown.includes(key))

@@ -30,7 +30,7 @@ const CHART_HEIGHT = 300
 /** A series over time, the table of its groups beside it, and the rows of what is chosen in it. */
 export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) {
   const { search, range, measure } = viewed
-  const { series, shown, model, isGrouped, statistic } = useSeriesModels(viewed)
+  const { series, shown, model, isGrouped, labelOf, statistic } = useSeriesModels(viewed)
   const { data } = series
   const hasChart = search.draw !== 'groups' || !isGrouped
   const zoom = (from: number, to: number) =>
@@ -61,7 +61,7 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
               </SeriesChart>
             )}
             <GroupTable
-              {...{ statistic, isGrouped, shown }}
+              {...{ statistic, isGrouped, shown, labelOf }}
               rows={measure.rows}
               columns={data}
               leftOut={data.leftOut}

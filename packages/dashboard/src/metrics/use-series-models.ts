@@ -9,6 +9,7 @@ import type { Measure } from '../explore/measures.ts'
 import type { ChartModel } from '../ui/charts/chart-model.ts'
 import { groupLines, shownGroups, toModel, wholeLines } from './lines.ts'
 import type { Statistic } from './statistics.ts'
+import { useGroupLabel } from './use-group-label.ts'
 
 /** A chart: the measured rows, and how they are shown. */
 export interface ViewedSeries {
@@ -51,13 +52,15 @@ export function useSeriesModels(viewed: ViewedSeries, compares = true) {
   const series = useQuery(seriesQuery(toSeriesRequest(viewed, compares)))
   const { data } = series
   const shown = useMemo(() => (data === undefined ? [] : shownGroups(data, show)), [data, show])
-  const isGrouped = groupedBy(measure, search).length > 0
+  const fields = groupedBy(measure, search)
+  const isGrouped = fields.length > 0
+  const labelOf = useGroupLabel(fields)
   const { rows, id: measureId } = measure
   const model = useMemo((): ChartModel | null => {
     if (data === undefined) return null
     const { leftOut } = data
     const lines = isGrouped
-      ? groupLines(data, statistic, shown, { leftOut, before })
+      ? groupLines(data, statistic, shown, { leftOut, before, labelOf })
       : wholeLines(data, statistic, before)
     const volume = { values: volumeOf(data), rows }
     const drawn = {
@@ -67,6 +70,6 @@ export function useSeriesModels(viewed: ViewedSeries, compares = true) {
     }
     const found = at === undefined ? -1 : data.times.indexOf(Date.parse(at))
     return { ...toModel(data, statistic, lines, drawn), chosen: found === -1 ? null : found }
-  }, [data, isGrouped, shown, measureId, statistic.id, before, at, draw, log, rows])
-  return { series, statistic, shown, isGrouped, model }
+  }, [data, isGrouped, labelOf, shown, measureId, statistic.id, before, at, draw, log, rows])
+  return { series, statistic, shown, isGrouped, labelOf, model }
 }

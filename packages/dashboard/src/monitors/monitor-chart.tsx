@@ -4,6 +4,7 @@ import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { formatCount } from '../lib/format-number.ts'
 import { lineStyle } from '../lib/line-styles.ts'
+import { sumOf } from '../lib/series-data.ts'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
 type Evaluation = MonitorPreviewResult['evaluations'][number]
@@ -25,7 +26,9 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
     const levels: ChartLevel[] = [{ label: 'fires', value: threshold, color: '--color-fail' }]
     if (resolve_threshold !== null) levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' })
     const isFew = ({ samples }: Evaluation) => aggregation !== 'count' && samples < least
-    const times = [...new Set(evaluations.map(({ at }) => Date.parse(at)))]
+    const byMoment = Map.groupBy(evaluations, ({ at }) => Date.parse(at))
+    const times = [...byMoment.keys()]
+    const samples = [...byMoment.values()].map((of) => sumOf(of.map((evaluation) => evaluation.samples)))
     const few = `fewer than ${formatCount(least)} samples: the state stays`
     const lines = [...Map.groupBy(evaluations, ({ group }) => group)].flatMap(([group, ofGroup], index) => {
       const byTime = new Map(ofGroup.map((evaluation) => [Date.parse(evaluation.at), evaluation]))
@@ -48,6 +51,8 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
       lines,
       scale: isShare(watched) ? 'share' : 'zero',
       levels,
+      // A count is its samples.
+      ...(aggregation === 'count' ? {} : { volume: { values: samples, rows: 'samples' } }),
       bands: fired.map(({ from, to }): ChartBand => ({ from, to, color: '--color-fail' })),
       format: (value) => formatMonitorValue(watched, value),
     }

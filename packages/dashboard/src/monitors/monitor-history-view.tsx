@@ -106,6 +106,9 @@ function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHist
             of <bdi>{entry.group}</bdi>
           </span>
         )}
+        {monitor.source.kind === 'metric' && (
+          <span className="text-muted font-normal">, created in its window or the week before</span>
+        )}
       </h2>
       <ListedRows search={search} title={title} />
     </section>

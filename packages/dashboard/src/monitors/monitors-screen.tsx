@@ -35,6 +35,8 @@ function MonitorsScreen() {
         create: undefined,
         metric: undefined,
         measure: undefined,
+        aggregation: undefined,
+        for_each: undefined,
         steps: undefined,
         filters: undefined,
       }),

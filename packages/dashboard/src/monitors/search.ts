@@ -1,4 +1,4 @@
-import { MONITOR_MEASURES } from '@spoor/contract/aggregations'
+import { AGGREGATION_NAMES, MONITOR_MEASURES } from '@spoor/contract/aggregations'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { oneOf, rangeSearchOf, text } from '../lib/search.ts'
 import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
@@ -8,13 +8,15 @@ export const MONITOR_SHOWN = ['fired', 'no_data', 'normal', 'disabled'] as const
 export type MonitorSearch = ReturnType<typeof monitorSearch>
 
 export const monitorSearch = rangeSearchOf({
-  /** Opens the form of a new monitor, for this metric, or this measure of these traces or steps if given. */
+  /** Opens the form of a new monitor, with what else is given: a metric, or a measure of these traces or steps. */
   create: oneOf([true] as const),
   steps: oneOf([true] as const),
   filters: (value): FeedSearch | undefined =>
     typeof value === 'object' && value !== null ? feedSearch({ ...value }) : undefined,
   metric: text,
   measure: oneOf(MONITOR_MEASURES),
+  aggregation: oneOf(AGGREGATION_NAMES),
+  for_each: text,
   /** Filter by state. */
   state: oneOf(MONITOR_SHOWN),
   /** Text that monitor names contain. */

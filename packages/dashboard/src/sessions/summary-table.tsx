@@ -13,15 +13,34 @@ import type { Activity } from './use-activity.ts'
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
 
-const FIGURES = [
-  ['Traces', 'trace_count'],
-  ['Failed', 'error_count'],
-  ['Steps', 'step_count'],
-  ['Tokens', 'total_tokens'],
-  ['Cost', 'cost_usd'],
-  ['Duration', 'mean_duration_ms'],
-] as const
 type Row = TraceSession | TraceUser
+
+interface Figure {
+  readonly label: string
+  readonly sort: SummarySort
+  /** Null for a row without it; a column that no row has is left out. */
+  of(row: Row): string | null
+  titleOf?(row: Row): string
+}
+
+const FIGURES: readonly Figure[] = [
+  { label: 'Traces', sort: 'trace_count', of: ({ trace_count: count }) => formatCount(count) },
+  { label: 'Failed', sort: 'error_count', of: ({ error_count: count }) => formatCount(count) },
+  { label: 'Steps', sort: 'step_count', of: ({ step_count: count }) => formatCount(count) },
+  {
+    label: 'Tokens',
+    sort: 'total_tokens',
+    of: ({ token_usage: { total } }) => (total === 0 ? null : formatCompact(total)),
+    titleOf: ({ token_usage: { input, output } }) => `${formatCount(input)} in, ${formatCount(output)} out`,
+  },
+  { label: 'Cost', sort: 'cost_usd', of: ({ cost_usd: usd }) => (usd === null ? null : formatCostShort(usd)) },
+  {
+    label: 'Duration',
+    sort: 'mean_duration_ms',
+    of: ({ mean_duration_ms: ms }) => (ms === null ? null : formatDuration(ms)),
+    titleOf: () => 'The mean of its traces',
+  },
+]
 
 interface SummaryTableProps {
   readonly of: 'sessions' | 'users'
@@ -45,6 +64,8 @@ export function SummaryTable({ of, rows, ofOneUser = false, activity, search = {
   const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
   useRowKeys(title, table)
+  const figures = FIGURES.filter((each) => each.sort === search.sort || rows.some((row) => each.of(row) !== null))
+  const hasOthers = !ofOneUser && rows.some((row) => !('user_ids' in row) || row.user_ids.length > 0)
   const head = (label: string, className: string, sort?: SummarySort) => {
     const sorts = sort !== undefined && onSort !== undefined
     const turned = search.order === 'asc' ? 'ascending' : 'descending'
@@ -65,15 +86,15 @@ export function SummaryTable({ of, rows, ofOneUser = false, activity, search = {
       <thead>
         <tr className="text-muted border-b text-left text-xs">
           {head(one, '')}
-          {!ofOneUser && head(others, 'max-lg:hidden')}
+          {hasOthers && head(others, 'max-lg:hidden')}
           {activity !== undefined && head('Traces over time', 'whitespace-nowrap')}
-          {FIGURES.map(([label, sort]) => head(label, 'w-20 text-right max-md:hidden', sort))}
+          {figures.map(({ label, sort }) => head(label, 'w-20 text-right max-md:hidden', sort))}
           {head('Last trace', 'w-32 text-right whitespace-nowrap', 'last_at')}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SummaryRow key={idOf(row)} row={row} ofOneUser={ofOneUser} activity={activity} />
+          <SummaryRow key={idOf(row)} {...{ row, figures, hasOthers, activity }} />
         ))}
       </tbody>
     </table>
@@ -84,13 +105,13 @@ const idOf = (row: Row) => ('session_id' in row ? row.session_id : row.user_id)
 
 interface SummaryRowProps {
   readonly row: Row
-  readonly ofOneUser: boolean
+  readonly figures: readonly Figure[]
+  readonly hasOthers: boolean
   readonly activity: Activity | undefined
 }
 
-function SummaryRow({ row, ofOneUser, activity }: SummaryRowProps) {
-  const { trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
-  const { mean_duration_ms: duration } = row
+function SummaryRow({ row, figures, hasOthers, activity }: SummaryRowProps) {
+  const { trace_count: traces, error_count: failed, cost_usd: cost } = row
   const counts = activity?.get(idOf(row))
   const link = { 'data-row': '', className: 'block truncate font-medium after:absolute after:inset-0' }
   const name = <bdi>{idOf(row)}</bdi>
@@ -112,22 +133,21 @@ function SummaryRow({ row, ofOneUser, activity }: SummaryRowProps) {
           {cost !== null && ` · ${formatCost(cost)}`}
         </p>
       </td>
-      {!ofOneUser && <Others row={row} />}
+      {hasOthers && <Others row={row} />}
       {activity !== undefined && (
         <td className={CELL}>
           {counts !== undefined && <Sparkline values={counts} kind="bars" className="h-5 w-32" />}
         </td>
       )}
-      <td className={NUMBER}>{formatCount(traces)}</td>
-      <td className={`${NUMBER} ${failed > 0 ? 'text-fail font-medium' : 'text-muted'}`}>{formatCount(failed)}</td>
-      <td className={NUMBER}>{formatCount(steps)}</td>
-      <td className={NUMBER} title={`${formatCount(usage.input)} in, ${formatCount(usage.output)} out`}>
-        {formatCompact(usage.total)}
-      </td>
-      <td className={NUMBER}>{cost === null ? '–' : formatCostShort(cost)}</td>
-      <td className={NUMBER} title="The mean of its traces">
-        {duration === null ? '–' : formatDuration(duration)}
-      </td>
+      {figures.map(({ label, sort, of, titleOf }) => (
+        <td
+          key={label}
+          className={`${NUMBER} ${sort !== 'error_count' ? '' : failed > 0 ? 'text-fail font-medium' : 'text-muted'}`}
+          title={titleOf?.(row)}
+        >
+          {of(row) ?? '–'}
+        </td>
+      ))}
       <td className={`${CELL} text-right`}>
         <Time at={row.last_at} className="text-muted" />
       </td>

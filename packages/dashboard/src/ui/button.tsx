@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes, Ref, ComponentProps, ReactNode } from 'react'
+import { type ButtonHTMLAttributes, type Ref, type ComponentProps, type ReactNode, useContext, useId } from 'react'
 import { Tooltip } from 'radix-ui'
+import { OfScreen, useActions } from '../lib/hooks/use-shortcuts.ts'
 
 type Variant = 'primary' | 'plain' | 'ghost' | 'danger'
 
@@ -26,8 +27,12 @@ export function Button({
   children,
   ...rest
 }: ButtonProps) {
-  return (
+  const own = useId()
+  const { id = own, 'aria-label': label = typeof children === 'string' ? children : undefined } = rest
+  const isListed = useContext(OfScreen) && rest.onClick !== undefined && rest.disabled !== true
+  const button = (
     <button
+      id={isListed ? id : undefined}
       type={type}
       className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 ${children === undefined ? 'w-8' : 'px-3'} ${VARIANTS[variant]} ${className}`}
       {...rest}
@@ -36,6 +41,18 @@ export function Button({
       {children}
     </button>
   )
+  if (!isListed || label === undefined) return button
+  return (
+    <>
+      {button}
+      <Action label={label} run={() => document.getElementById(id)?.click()} />
+    </>
+  )
+}
+
+function Action(action: { readonly label: string; run(): void }) {
+  useActions([action])
+  return null
 }
 
 interface IconButtonProps extends Omit<ComponentProps<typeof Button>, 'children'> {

@@ -7,6 +7,8 @@ interface ModalProps {
   readonly description?: ReactNode
   readonly open: boolean
   onOpenChange(open: boolean): void
+  /** Called once the dialog has given the focus back. */
+  onClosed?(): void
   readonly children: ReactNode
   /** For forms beside a chart. */
   readonly wide?: boolean
@@ -19,6 +21,7 @@ export function Modal({
   description,
   open,
   onOpenChange,
+  onClosed,
   children,
   wide = false,
   textOnly = false,
@@ -42,6 +45,7 @@ export function Modal({
               event.preventDefault()
               before.focus()
             }
+            onClosed?.()
           }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-raised fixed inset-x-2 top-[max(0.5rem,8dvh)] z-50 mx-auto flex max-h-[84dvh] flex-col rounded-xl border shadow-xl outline-none ${wide ? 'max-w-4xl' : 'max-w-lg'}`}

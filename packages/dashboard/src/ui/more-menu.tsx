@@ -1,5 +1,7 @@
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { useContext } from 'react'
+import { OfScreen, useActions } from '../lib/hooks/use-shortcuts.ts'
 import { IconButton } from './button.tsx'
 import { MENU_CONTENT, MENU_ITEM } from './menu-classes.ts'
 
@@ -16,6 +18,8 @@ interface MoreMenuProps {
 }
 
 export function MoreMenu({ actions, label: name = 'More' }: MoreMenuProps) {
+  const isOfScreen = useContext(OfScreen) || name === 'More'
+  useActions(isOfScreen ? actions : [])
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>

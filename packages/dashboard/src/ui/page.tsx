@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useSession } from '../lib/hooks/use-session.ts'
+import { OfScreen } from '../lib/hooks/use-shortcuts.ts'
 
 interface PageHeaderProps {
   readonly title: string
@@ -21,7 +22,9 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
       </h1>
       {meta !== undefined && <div className="text-muted flex min-w-0 items-center gap-2 text-sm">{meta}</div>}
       {actions !== undefined && (
-        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:my-1 max-md:gap-1">{actions}</div>
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:my-1 max-md:gap-1">
+          <OfScreen value>{actions}</OfScreen>
+        </div>
       )}
     </header>
   )

@@ -1,4 +1,4 @@
-import { useEffect, useId, useSyncExternalStore } from 'react'
+import { createContext, useEffect, useId, useSyncExternalStore } from 'react'
 import { Listeners } from '../listeners.ts'
 
 interface Shortcut {
@@ -38,7 +38,23 @@ export function useShortcuts(title: string, shortcuts: Shortcuts): void {
   useEffect(() => () => set(id, null), [id])
 }
 
-/** All active shortcuts, for the help. */
+/** What an action without keys has in their place, before its label: no key is called so. */
+const NO_KEYS = 'do '
+
+export const hasKeys = (keys: string) => !keys.startsWith(NO_KEYS)
+
+/** Whether buttons and menus are about the screen or what is selected there: Ctrl-K lists what they do. */
+export const OfScreen = createContext(false)
+
+/** Lists actions that have no key with Ctrl-K while the component is shown. */
+export function useActions(actions: readonly { readonly label: string; run(): void }[]): void {
+  useShortcuts(
+    'Without a key',
+    Object.fromEntries(actions.map(({ label, run }) => [NO_KEYS + label, { does: label, run }])),
+  )
+}
+
+/** All active shortcuts and actions, in the order of the help. */
 export function useShortcutGroups(): readonly Group[] {
   return useSyncExternalStore(listeners.subscribe, () => snapshot)
 }

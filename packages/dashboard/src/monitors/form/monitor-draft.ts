@@ -44,16 +44,18 @@ export interface MonitorDraft {
 export function newMonitorDraft({
   metric,
   measure = 'error_rate',
+  aggregation = metric === undefined ? (ofTraces(measure)[0] ?? 'avg') : 'pass_rate',
+  for_each: forEach = '',
   steps,
   filters = {},
-}: Pick<MonitorSearch, 'metric' | 'measure' | 'steps' | 'filters'>): MonitorDraft {
+}: MonitorSearch): MonitorDraft {
   return {
     name: '',
     kind: metric !== undefined ? 'metric' : steps === true ? 'steps' : 'traces',
     metric: metric ?? '',
     measure,
     option: '',
-    aggregation: metric === undefined ? (ofTraces(measure)[0] ?? 'avg') : 'pass_rate',
+    aggregation,
     window: '1',
     windowUnit: 'h',
     comparison: 'gt',
@@ -64,7 +66,7 @@ export function newMonitorDraft({
     noData: 'hold',
     filters,
     eventSource: '',
-    forEach: '',
+    forEach: forEach as MonitorDraft['forEach'],
   }
 }
 

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Columns2, Flag, ListChecks, ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
+import { Columns2, Flag, ListChecks, ArrowLeft, ChevronDown, ChevronUp, Waypoints } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Growth } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
-import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { runShortcut, useShortcutGroups, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Breadcrumb } from '../../ui/page.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
@@ -50,6 +50,8 @@ export function TraceHeader(props: TraceHeaderProps) {
   const leave = ({ done }: Changed) => void (done.length > 0 && navigate({ to: '/app/traces' }))
   const remove = () => changing.mutate({ ...deletionOf([head.id]), onChanged: leave })
   const compareWithSuccess = useCompareWithSuccess(head)
+  // Only beside the steps.
+  const hasSimilar = useShortcutGroups().some(({ shortcuts }) => '.' in shortcuts)
   // While a trace is scored, it is the key of the comment.
   const isScored = useScoringMetric() !== null
   useShortcuts(
@@ -69,6 +71,13 @@ export function TraceHeader(props: TraceHeaderProps) {
         </div>
         <div className="flex shrink-0 gap-2">
           {growth === null && complete && <WhyRun head={head} />}
+          {hasSimilar && (
+            <span className="hidden xl:flex">
+              <Button icon={Waypoints} onClick={() => runShortcut('.')} title="Runs like this one (.)">
+                Similar
+              </Button>
+            </span>
+          )}
           <span className="hidden sm:flex">
             <Button icon={Columns2} onClick={compareWithSuccess} title="With the last success of this name (c)">
               Compare

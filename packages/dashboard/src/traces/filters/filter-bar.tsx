@@ -6,7 +6,7 @@ import { isFiltered, withoutFilters } from './feed-filters.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { SearchBox } from './search-box.tsx'
 import type { FeedSearch } from './search.ts'
-import { SORT_CHOICES, sortChoiceOf, withSortChoice } from '../list/sort-choice.ts'
+import { rowsOf, sortChoiceOf, sortChoices, withSortChoice } from '../list/sort-choice.ts'
 
 export interface FilterBarProps {
   readonly search: FeedSearch
@@ -38,9 +38,7 @@ export function FilterBar({ search, onChange, searchRef, adding, onAdding, narro
           className="ml-auto w-auto!"
           value={sortChoiceOf(search)}
           onChoice={(choice) => onChange(withSortChoice(search, choice))}
-          options={SORT_CHOICES.filter(({ value }) => search.as === undefined || !value.startsWith('step_count')).map(
-            ({ value, label }) => [value, label],
-          )}
+          options={sortChoices(rowsOf(search)).map(({ value, label }) => [value, label])}
         />
       )}
     </div>

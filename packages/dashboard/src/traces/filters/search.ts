@@ -59,7 +59,7 @@ const METADATA_FILTERS_MAX = 32
 /** Parses the URL of the screen; drops invalid values. */
 export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   const { order, live, view } = raw
-  const sort = SORTS.find((each) => each === raw['sort'])
+  const sort = [...SORTS.traces, ...SORTS.steps].find((each) => each === raw['sort'])
   const meta = metadataFilters(raw['meta'])
   const q = toText(raw['q'])
   const fields = FILTER_FIELDS.map((field) => [field, toFilterValue(field, raw[field])] as const)

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Columns3 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
 import { metricsQuery } from '../../api/metrics.ts'
+import { useActions } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
 import {
@@ -25,8 +27,10 @@ interface ColumnsMenuProps {
 
 /** Chooses the columns of the list, and whether input and output have a line of their own. */
 export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
+  const [open, setOpen] = useState(false)
+  useActions([{ label: 'Choose columns', run: () => setOpen(true) }])
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>
         <Button icon={Columns3} aria-label="Columns" title="Columns" />
       </DropdownMenu.Trigger>

@@ -1,8 +1,10 @@
 import { LISTED_METRICS_MAX } from '@spoor/contract/limits'
+import type { SeriesRows } from '@spoor/contract/series-fields'
 
-export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'cost_usd', 'step_count'] as const
-/** What the list may be sorted by. */
-export type Sort = (typeof SORTS)[number]
+const BOTH = ['created_at', 'duration_ms', 'total_tokens', 'cost_usd'] as const
+/** What each list may be sorted by. */
+export const SORTS = { traces: [...BOTH, 'step_count'], steps: [...BOTH, 'started_at'] } as const
+export type Sort = (typeof SORTS)[SeriesRows][number]
 
 const FIXED_IDS = [
   'status',
@@ -63,7 +65,7 @@ const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
   models: { label: 'Models', width: 'minmax(120px, 2fr)', minPx: 120 },
   session_id: { label: 'Session', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
   user_id: { label: 'User', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
-  metadata: { label: 'Metadata', width: 'minmax(180px, 4fr)', minPx: 180 },
+  metadata: { label: 'Metadata', width: 'minmax(180px, 4fr)', minPx: 180, optional: true },
   attachments: fixed('Files', 40, { numeric: true, optional: true }),
   flagged: fixed('Flagged', 56, { optional: true }),
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
 import { growthOf, RUNNING } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { OfScreen } from '../../lib/hooks/use-shortcuts.ts'
 import { changed } from '../../lib/search.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
@@ -10,6 +11,7 @@ import { useCopy } from '../../ui/copy-button.tsx'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { MarkedBar } from '../marked/marked-bar.tsx'
+import { useFilledLook } from './filled-look.ts'
 import { ListEnd } from './list-end.tsx'
 import { LoadingList } from './loading-list.tsx'
 import { NoMatch } from './no-match.tsx'
@@ -36,7 +38,7 @@ interface FeedBodyProps extends Shared {
 const RUNNING_MS = 5000
 
 export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onListed, ...shared }: FeedBodyProps) {
-  const { search, look, narrow, scrollRef } = shared
+  const { search, narrow, scrollRef } = shared
   const copy = useCopy()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const mayMark = useMay('ingest', 'manage')
@@ -67,8 +69,9 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
     }
   }, [answered, onListed])
 
-  // A new list starts at its top, unless the router restores a scroll position.
   const listKey = JSON.stringify(request)
+  const look = useFilledLook(shared.look, listKey, isPlaceholderData ? null : rows, search.sort)
+  // A new list starts at its top, unless the router restores a scroll position.
   const before = useRef(listKey)
   useEffect(() => {
     if (before.current !== listKey) {
@@ -95,6 +98,7 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
       >
         <TraceList
           {...shared}
+          look={look}
           rows={rows}
           listKey={listKey}
           onMore={mayReadOn ? more : null}
@@ -115,11 +119,13 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
           }
         />
         {marked.size > 0 && !narrow && (
-          <MarkedBar
-            ids={[...marked]}
-            rows={rows.filter(({ id }) => marked.has(id))}
-            onLeft={(ids) => setMarked(new Set(ids))}
-          />
+          <OfScreen value>
+            <MarkedBar
+              ids={[...marked]}
+              rows={rows.filter(({ id }) => marked.has(id))}
+              onLeft={(ids) => setMarked(new Set(ids))}
+            />
+          </OfScreen>
         )}
       </div>
       <ValueMenu

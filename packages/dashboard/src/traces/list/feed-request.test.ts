@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reachesNow, takesAllOnTop, toFeedRequest } from './feed-request.ts'
 
+const orders = ({ filters }: ReturnType<typeof toFeedRequest>) =>
+  Object.fromEntries(Object.entries(filters).filter(([name]) => name === 'sort' || name === 'order'))
+
 test('the request has the filters of the URL, and all time by default', () => {
   const { filters, metadata, range } = toFeedRequest({
     q: 'a',
@@ -20,6 +23,15 @@ test('the request has the filters of the URL, and all time by default', () => {
     ],
   )
   assert.deepEqual([metadata, range], [[['k']], { kind: 'all' }])
+})
+
+test('a request has no sort key that its rows lack', () => {
+  const ordered = { sort: 'step_count', order: 'asc' } as const
+  assert.deepEqual(orders(toFeedRequest(ordered)), ordered)
+  assert.deepEqual(orders(toFeedRequest({ as: 'steps', ...ordered })), {})
+  const bySteps = { as: 'steps', sort: 'started_at', order: 'asc' } as const
+  assert.deepEqual(orders(toFeedRequest(bySteps)), { sort: 'started_at', order: 'asc' })
+  assert.deepEqual(orders(toFeedRequest(bySteps, 'traces')), {})
 })
 
 test('new traces go on top of an unfiltered list that is newest first', () => {

@@ -5,6 +5,7 @@ import { metricNameOf } from './columns.ts'
 import type { ListLook } from './list-look.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
 import { ARGUMENT_FIELDS, type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
+import { orderOf, rowsOf, sortChoiceOf } from './sort-choice.ts'
 
 /** With the columns of metrics. */
 export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'columns'>): FeedRequest {
@@ -12,14 +13,15 @@ export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'c
   return metricValues.length === 0 ? request : { ...request, metricValues }
 }
 
-export function toFeedRequest(search: FeedSearch): FeedRequest {
-  const { q, sort, order, meta = [] } = search
+/** `rows`: those that are requested. */
+export function toFeedRequest(search: FeedSearch, rows = rowsOf(search)): FeedRequest {
+  const { q, meta = [] } = search
   const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, search[field]]))
   const texts = ARGUMENT_FIELDS.flatMap((field) =>
     Object.entries(search[field] ?? {}).map(([key, values]) => [`${field}.${key}`, values] as const),
   )
   return {
-    filters: { q, ...fields, ...Object.fromEntries(texts), sort, order },
+    filters: { q, ...fields, ...Object.fromEntries(texts), ...orderOf(search, rows) },
     metadata: meta,
     range: toTimeRange(search, 'all'),
   }
@@ -41,5 +43,5 @@ export function reachesNow(search: FeedSearch, now: number): boolean {
  * Whether every new trace belongs on top of the list. The tail reports only that a trace was committed, not its fields.
  */
 export function takesAllOnTop(search: FeedSearch, now: number): boolean {
-  return reachesNow(search, now) && !isFiltered(search) && search.sort === undefined && search.order === undefined
+  return reachesNow(search, now) && !isFiltered(search) && sortChoiceOf(search) === 'created_at desc'
 }

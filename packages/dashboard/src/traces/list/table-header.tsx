@@ -1,6 +1,7 @@
 import { type ColumnId, columnOf, type Sort } from './columns.ts'
 import type { RowShape } from './row-shape.ts'
 import type { FeedSearch } from '../filters/search.ts'
+import { sortedState } from './sort-choice.ts'
 import { MarkBox } from '../marked/mark-box.tsx'
 import { SortButton } from '../../ui/sort-button.tsx'
 
@@ -51,8 +52,7 @@ function Header({ id, search, onSort }: { id: ColumnId; search: FeedSearch; onSo
       </div>
     )
   }
-  const isSorted = (search.sort ?? 'created_at') === sort
-  const sorted = isSorted ? (search.order === 'asc' ? 'ascending' : 'descending') : 'none'
+  const sorted = sortedState(search, sort)
   return (
     <div role="columnheader" aria-sort={sorted} className={`min-w-0 ${align}`}>
       <SortButton label={label} sorted={sorted} onSort={() => onSort(sort)} />

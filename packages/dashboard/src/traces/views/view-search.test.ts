@@ -60,6 +60,7 @@ test('the address of a view is that from which it was saved, and names the view'
     SEARCH,
     feedSearch({ range: '7d' }),
     feedSearch({ range: '7d', as: 'steps' }),
+    feedSearch({ range: '7d', as: 'steps', sort: 'started_at' }),
     feedSearch(chart),
   ]) {
     assert.deepEqual(toViewSearch(viewOf(search)), { ...search, view: 'view_x' })

@@ -197,13 +197,15 @@ function drawVolume(chart: uPlot, { times, bucketMs, volume }: ChartModel): void
   const most = Math.max(0, ...(volume?.values ?? []))
   if (volume === undefined || most === 0) return
   const { ctx, bbox } = chart
+  // The rows of a moment are those before it.
+  const momentMs = bucketMs === 0 ? (times[1] ?? 0) - (times[0] ?? 0) : 0
   ctx.save()
   ctx.globalAlpha = 0.13
   ctx.fillStyle = themeColor('--color-muted')
   for (const [index, value] of volume.values.entries()) {
-    const time = times[index] ?? 0
+    const time = (times[index] ?? 0) - momentMs
     const left = chart.valToPos(time, 'x', true)
-    const width = Math.max(1, chart.valToPos(time + bucketMs, 'x', true) - left - 1)
+    const width = Math.max(1, chart.valToPos(time + bucketMs + momentMs, 'x', true) - left - 1)
     const height = (value / most) * bbox.height * 0.35
     ctx.fillRect(left, bbox.top + bbox.height - height, width, height)
   }

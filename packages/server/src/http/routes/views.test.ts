@@ -48,6 +48,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const charted = (await save({ name: 'Slow tools', query: {}, form: 'chart', chart })).json()
       assert.deepEqual([charted.form, charted.chart], ['chart', chart])
       assert.equal((await remove(charted.id)).status, 204)
+      const ofSteps = (await save({ name: 'Steps', query: { sort: 'started_at' }, form: 'steps' })).json()
+      assert.equal(ofSteps.query.sort, 'started_at')
+      assert.equal((await remove(ofSteps.id)).status, 204)
       const first = (await list('limit=1')).json()
       assert.deepEqual(first.views, [view])
       assert.deepEqual(

@@ -1,0 +1,36 @@
+import { AGGREGATION_NAMES, MONITOR_MEASURES } from '@spoor/contract/aggregations'
+import { changed } from '../lib/search.ts'
+import { statisticOf } from '../metrics/use-series-models.ts'
+import type { MonitorSearch } from '../monitors/search.ts'
+import { filtersOf, withFilter } from '../traces/filters/feed-filters.ts'
+import type { FeedSearch } from '../traces/filters/search.ts'
+import type { Measure } from './measures.ts'
+
+/** The address of the form of a new monitor of what is shown. `chart`: what its chart measures; null for a list. */
+export function monitored(search: FeedSearch, chart: Measure | null): MonitorSearch {
+  const filters = filtersOf(search).reduce<FeedSearch>(withFilter, {})
+  const ofSteps = search.as === 'steps' || chart?.rows === 'steps'
+  return {
+    create: true,
+    filters,
+    ...(ofSteps ? { steps: true } : {}),
+    ...(chart === null ? {} : ofChart(search, chart)),
+  }
+}
+
+/** What monitors have of a chart. The form drops a statistic or group that its source does not have. */
+function ofChart(search: FeedSearch, chart: Measure): MonitorSearch {
+  const { id, rows, worst } = chart
+  const { id: statistic, stat } = statisticOf(chart, search)
+  const measure = MONITOR_MEASURES.find((each) => id === (rows === 'steps' ? `steps.${each}` : each))
+  if (measure === undefined && worst.metric === undefined) return {}
+  return changed<MonitorSearch>(
+    {},
+    {
+      metric: worst.metric,
+      measure,
+      aggregation: AGGREGATION_NAMES.find((each) => each === statistic || each === stat),
+      for_each: search.group_by,
+    },
+  )
+}
