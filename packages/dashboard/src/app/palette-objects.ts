@@ -41,33 +41,40 @@ export function useObjects(wanted: string): readonly Place[] {
   const sessions = useIds('session_id', wanted)
   const place =
     (detail: string) =>
-    (id: string, label: string, to: Parameters<typeof navigate>[0]): Place => ({
+    (id: string, label: string, go: () => Promise<void>): Place => ({
       value: `${detail} ${id}`,
       label,
       detail,
-      go: () => void navigate(to),
+      go: () => void go(),
     })
   const [board, view, metric, monitor] = [place('dashboard'), place('view'), place('metric'), place('monitor')]
   const [cluster, webhook, user, session] = [place('cluster'), place('webhook'), place('user'), place('session')]
   return [
-    ...dashboards.map(({ id, name }) => board(id, name, { to: '/app/home', search: { dashboard: id } })),
-    ...views.map((each) => view(each.id, each.name, { to: '/app/traces', search: toViewSearch(each) })),
-    ...metrics.map(({ name }) => metric(name, name, { to: '/app/metrics/$name', params: { name } })),
-    ...monitors.map(({ id, name }) => monitor(id, name, { to: '/app/monitors/$monitorId', params: { monitorId: id } })),
-    ...clusters.map(({ id, label }) =>
-      cluster(id, label, { to: '/app/clusters/$clusterId', params: { clusterId: id } }),
+    ...dashboards.map(({ id, name }) =>
+      board(id, name, () => navigate({ to: '/app/home', search: { dashboard: id } })),
     ),
-    ...webhooks.map(({ id, url }) => webhook(id, url, { to: '/app/webhooks/$webhookId', params: { webhookId: id } })),
-    ...users.map((id) => user(id, id, { to: '/app/users/$userId', params: { userId: id } })),
-    ...sessions.map((id) => session(id, id, { to: '/app/sessions/$sessionId', params: { sessionId: id } })),
+    ...views.map((each) => view(each.id, each.name, () => navigate({ to: '/app/traces', search: toViewSearch(each) }))),
+    ...metrics.map(({ name }) => metric(name, name, () => navigate({ to: '/app/metrics/$name', params: { name } }))),
+    ...monitors.map(({ id, name }) =>
+      monitor(id, name, () => navigate({ to: '/app/monitors/$monitorId', params: { monitorId: id } })),
+    ),
+    ...clusters.map(({ id, label }) =>
+      cluster(id, label, () => navigate({ to: '/app/clusters/$clusterId', params: { clusterId: id } })),
+    ),
+    ...webhooks.map(({ id, url }) =>
+      webhook(id, url, () => navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: id } })),
+    ),
+    ...users.map((id) => user(id, id, () => navigate({ to: '/app/users/$userId', params: { userId: id } }))),
+    ...sessions.map((id) =>
+      session(id, id, () => navigate({ to: '/app/sessions/$sessionId', params: { sessionId: id } })),
+    ),
     ...projects
       .filter(({ id }) => id !== ownId)
       .map(({ id, name }) => ({ value: id, label: name, detail: 'project', go: () => switchProject(id) })),
     ...(newest?.pages[0]?.traces ?? []).map(({ id, name, input_preview: input }) =>
-      place('new trace')(id, input === null ? name : `${name}: ${input}`, {
-        to: '/app/traces/$traceId',
-        params: { traceId: id },
-      }),
+      place('new trace')(id, input === null ? name : `${name}: ${input}`, () =>
+        navigate({ to: '/app/traces/$traceId', params: { traceId: id } }),
+      ),
     ),
   ]
 }
