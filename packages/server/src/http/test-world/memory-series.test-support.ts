@@ -106,18 +106,16 @@ export class MemorySeries implements SeriesUseCases {
       (trace) => isOf(trace, query) && (measure !== 'duration_ms' || trace.durationMs !== null),
     )
     const groupsIn = (trace: MemoryTrace) => [groupOf(trace, groupBy[0] ?? null)]
-    const place = (group: string | null) => ({
-      values: groupBy.length === 0 ? [] : [group],
-      other: false,
-      previous: null,
-    })
+    const ofGroup = (group: string | null, rows: readonly MemoryTrace[]) => {
+      const values = groupBy.length === 0 ? [] : [group]
+      return { values, other: false, previous: null, now: exploredValue(measure, rows, rates) }
+    }
     const points = plainBuckets(traces, ({ at }) => at, query.buckets, groupsIn)
     const groups = [...Map.groupBy(traces, (trace) => groupsIn(trace)[0] ?? null)]
-    const valueOf = (rows: readonly MemoryTrace[]) => exploredValue(measure, rows, rates)
     const unpriced = measure === 'cost_usd' ? traces.filter(({ model }) => rates?.of(model) === null) : []
     return {
-      points: points.map(({ at, group, rows }) => ({ at, previousAt: null, ...place(group), now: valueOf(rows) })),
-      groups: groups.map(([group, rows]) => ({ ...place(group), now: valueOf(rows) })),
+      points: points.map(({ at, group, rows }) => Object.assign(ofGroup(group, rows), { at, previousAt: null })),
+      groups: groups.map(([group, rows]) => ofGroup(group, rows)),
       groupsLeftOut: 0,
       unpricedModels: [...new Set(unpriced.map(({ model }) => model))],
     }

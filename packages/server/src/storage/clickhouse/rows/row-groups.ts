@@ -6,8 +6,7 @@ import { text } from '../engine/literal.ts'
  * the group null.
  */
 export type GroupBy =
-  | { readonly by: 'run_type' | 'model' | 'source' }
-  | { readonly by: 'metadata'; readonly key: string }
+  { readonly by: 'run_type' | 'model' | 'source' } | { readonly by: 'metadata'; readonly key: string }
 
 export interface RowGroup {
   /** A string, `''` for none; may make several rows from one. */

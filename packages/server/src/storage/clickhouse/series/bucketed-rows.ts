@@ -1,6 +1,6 @@
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
-import { DomainError } from '../../../lib/domain-error.ts'
+import type { DomainError } from '../../../lib/domain-error.ts'
 import { invalid } from '../../../lib/validation/validation-failed.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import {

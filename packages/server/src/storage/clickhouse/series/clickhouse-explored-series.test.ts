@@ -61,8 +61,8 @@ function query({
   ...fields
 }: Partial<Parameters<typeof exploredQuery>[0]> & { bucket?: string } = {}) {
   const [bucket, zone = null] = asked.split(' ') as [string, string?]
-  const times = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket, zone }, 0)
-  return exploredQuery({ ...times, rates: fields.measure === 'cost_usd' ? RATES : null, ...fields })
+  const bucketed = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket, zone }, 0)
+  return exploredQuery({ ...bucketed, rates: fields.measure === 'cost_usd' ? RATES : null, ...fields })
 }
 
 const read = async (asked: ExploredQuery) => pointsOf(await store.exploredSeries(asked))
@@ -296,11 +296,11 @@ test('every measure equals a plain computation over the latest versions, for any
           ({ at, group, rows }) => ({
             at,
             group,
-            ...plainValue(measure, rows, groupBy?.by === 'model' ? (group ?? '') : null),
+            value: plainValue(measure, rows, groupBy?.by === 'model' ? (group ?? '') : null),
           }),
         )
         const found = await store.exploredSeries(asked)
-        const points = found.points.map(({ at, values: [group = null], now }) => ({ at, group, ...now }))
+        const points = found.points.map(({ at, values: [group = null], now }) => ({ at, group, value: now }))
         assertNear(
           points.toSorted((a, b) => a.at - b.at || compareGroups(a, b)),
           expected,

@@ -113,8 +113,8 @@ function query({
   readonly zone?: string | null
 } = {}) {
   const startTime = BEGIN + from * HOUR
-  const times = toBucketedSpan({ startTime, endTime: Math.round(startTime + hours * HOUR), bucket, zone }, 0)
-  return exploredQuery({ ...times, rates: fields.measure === 'cost_usd' ? cheap : null, ...fields })
+  const bucketed = toBucketedSpan({ startTime, endTime: Math.round(startTime + hours * HOUR), bucket, zone }, 0)
+  return exploredQuery({ ...bucketed, rates: fields.measure === 'cost_usd' ? cheap : null, ...fields })
 }
 
 const change = fc.record<Change>({
