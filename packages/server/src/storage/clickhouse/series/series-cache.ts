@@ -46,9 +46,9 @@ const MOST_QUERIES = 100
 /**
  * Caches aggregated buckets per query; a bucket is recomputed only after a commit to it: of an event, for a series of a
  * metric, or of any version of a trace that was created in it, a deletion too, for series of traces and steps and sums
- * of users. `note` is called with every commit before the commit is acknowledged. It evicts these buckets, and all buckets of
- * metrics of a project with a deleted trace. So the cache never lacks what was acknowledged before a read began. In
- * memory and bounded; evicts the least recently used query first.
+ * of users. `note` is called with every commit before the commit is acknowledged. It evicts these buckets, and all
+ * buckets of metrics of a project with a deleted trace. So the cache never lacks what was acknowledged before a read
+ * began. In memory and bounded; evicts the least recently used query first.
  */
 export class SeriesCache {
   readonly #mostNumbers: number
