@@ -67,7 +67,7 @@ test('a trace is flagged and marked at once, with a reason or without; undo puts
   await button('Remove flag').waitFor()
   assert.equal(await page.getByRole('dialog').count(), 0)
   assert.deepEqual(await stateOf(client, id), { ...OK, state: 'flagged' })
-  await message(page, '1 trace flagged. Undo does not recall messages of webhooks.').waitFor()
+  await message(page, '1 trace flagged. Undo does not retract webhooks.').waitFor()
   await page.keyboard.press('F8')
   for (let n = 0; n < 2; n++) await page.keyboard.press('Tab')
   await button('Undo').and(page.locator(':focus')).waitFor()
@@ -96,6 +96,7 @@ test('a trace is flagged and marked at once, with a reason or without; undo puts
   await more('Change the reason…')
   await page.getByRole('dialog').getByLabel('Reason').fill('')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await message(page, '1 trace changed').waitFor()
   await reason('odd').waitFor({ state: 'detached' })
   assert.deepEqual(await stateOf(client, id), { ...odd, flag_reason: null })
   await undo(page, '1 trace changed')
@@ -119,7 +120,27 @@ test('a trace is flagged and marked at once, with a reason or without; undo puts
   await button('Mark ok').waitFor()
   assert.deepEqual(await stateOf(client, failed), { ...OK, status: 'error' })
 
+  // Two changes can be undone in the order in which they were made.
+  const twice = await create(client, 'twice')
+  await page.goto(`${service.url}/app/traces/${twice}`)
+  await button('Flag').click()
+  await button('Remove flag').waitFor()
+  await button('Mark failed').click()
+  await button('Mark ok').waitFor()
+  await undo(page, '1 trace flagged')
+  assert.deepEqual(await stateOf(client, twice), { ...OK, status: 'error' })
+  await undo(page, '1 trace marked failed')
+  assert.deepEqual(await stateOf(client, twice), OK)
+
+  // The page does not know what others have changed meanwhile.
+  await send(client, 'PATCH', `/v1/traces/${twice}`, { flagged: true, reason: 'theirs' })
+  await button('Mark failed').click()
+  await button('Mark ok').waitFor()
+  await undo(page, '1 trace marked failed')
+  assert.deepEqual(await stateOf(client, twice), { ...OK, state: 'flagged', flag_reason: 'theirs' })
+
   // For 20 seconds.
+  await page.goto(`${service.url}/app/traces/${failed}`)
   await page.clock.install()
   await button('Flag').click()
   await button('Undo').waitFor()
@@ -177,7 +198,7 @@ test('selected traces are flagged, marked and scored at once; undo puts back wha
   await page.getByRole('button', { name: 'Score 4 traces' }).click()
   await message(page, '4 traces scored').waitFor()
   assert.equal((await eventsOf(client)).length, 5)
-  await undo(page, '4 traces scored', '4 traces restored')
+  await undo(page, '4 traces scored', '4 traces no longer scored')
   assert.deepEqual(await eventsOf(client), events)
 
   // Also from the screen of one of them.

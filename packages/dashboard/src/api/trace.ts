@@ -3,6 +3,7 @@ import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceComparison } from '@spoor/contract/schemas/traces/trace-comparison'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import type { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
+import { ApiError, asApiError } from './client/api-error.ts'
 import { readQuery, pagesQuery } from './client/queries.ts'
 import { patch, pathOf, post, remove, request, send } from './client/request.ts'
 
@@ -23,7 +24,17 @@ export const traceRowQuery = (traceId: string) => ({
   staleTime: 60_000,
 })
 
-export const readTraceRow = (traceId: string) => request<TraceRow>(`/v1/traces/${traceId}?include=`)
+export interface MarkedTrace extends TraceRow {
+  readonly flag_reason: string | null
+}
+
+/** The list row of one trace, with the reason of its flag, which comes with any part. */
+export const readMarkedTrace = (traceId: string) =>
+  request<MarkedTrace>(`/v1/traces/${traceId}?include=attachments`).catch((error: unknown) => {
+    throw asApiError(error).status === 0 ? new ApiError(0, { detail: UNCHANGED }) : error
+  })
+
+const UNCHANGED = 'Spoor cannot be reached. It may be restarting. Nothing was changed: try again.'
 
 /** Whether the project has any traces. */
 export const hasTracesQuery = queryOptions({

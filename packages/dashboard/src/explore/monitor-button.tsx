@@ -9,8 +9,9 @@ import { monitored } from './monitored.ts'
 export function MonitorButton({ search }: { readonly search: FeedSearch }) {
   const navigate = useNavigate()
   const { measure } = useMeasures(search.measure)
-  if (search.q !== undefined) return null
-  const shown = monitored(search, search.as === 'chart' ? measure : null)
+  const isChart = search.as === 'chart'
+  if (search.q !== undefined || (isChart && measure === null)) return null
+  const shown = monitored(search, isChart ? measure : null)
   return (
     <IconButton
       icon={Bell}

@@ -45,10 +45,15 @@ test('a monitor of a chart has its measure, statistic and group', () => {
   assert.deepEqual(formOf({ as: 'chart', group_by: 'model' }, measureOf('cost_usd')), none)
 })
 
-test('a monitor of a chart of a metric is of that metric, by a group that its events have', () => {
+test('a monitor of a chart of a metric is of that metric, by a group that monitors of metrics have', () => {
   const passed = { source: 'solved', aggregation: 'sum', forEach: 'model', filters: { run_type: 'agent' } }
   const search = { as: 'chart', run_type: 'agent', stat: 'passed', group_by: 'model' } as const
   assert.deepEqual(formOf(search, measureOfMetric(SOLVED), SOLVED), passed)
   const rate = { ...passed, aggregation: 'pass_rate', forEach: '' }
-  assert.deepEqual(formOf({ ...search, stat: 'pass_rate', group_by: 'user_id' }, measureOfMetric(SOLVED), SOLVED), rate)
+  assert.deepEqual(formOf({ ...search, stat: 'pass_rate', group_by: 'tool' }, measureOfMetric(SOLVED), SOLVED), rate)
+  const byUser = { ...rate, forEach: 'user_id' }
+  assert.deepEqual(
+    formOf({ ...search, stat: 'pass_rate', group_by: 'user_id' }, measureOfMetric(SOLVED), SOLVED),
+    byUser,
+  )
 })

@@ -18,7 +18,7 @@ export function monitored(search: FeedSearch, chart: Measure | null): MonitorSea
   }
 }
 
-/** What monitors have of a chart. The form drops a statistic or group that its source does not have. */
+/** The parts of a chart that a monitor supports. The form drops a statistic or group that its source does not have. */
 function ofChart(search: FeedSearch, chart: Measure): MonitorSearch {
   const { id, rows, worst } = chart
   const { id: statistic, stat } = statisticOf(chart, search)

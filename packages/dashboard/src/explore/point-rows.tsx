@@ -49,8 +49,11 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
   const fields = groupedBy(measure, search)
   const labelOf = useGroupLabel(fields)
   const filters = group === undefined ? [] : filtersOfGroups(rows, fields, valuesOfKey(group))
+  const { finding = worst.finding, recovered_errors = worst.recovered_errors } = search
   const worstFirst = changed<FeedSearch>(search, {
     ...worst,
+    finding,
+    recovered_errors,
     ...(worst.sort === undefined ? { sort: undefined } : {}),
     order: undefined,
     as: rows === 'steps' ? 'steps' : undefined,

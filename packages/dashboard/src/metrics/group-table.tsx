@@ -46,7 +46,10 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
     setSort((last) => ({ by, ascending: last?.by === by ? !last.ascending : by === 'key' }))
   const save = () => {
     const [, ...numbers] = GROUP_SORTS
-    const lines = rows.map((row) => [row.rank === null ? 'Other' : labelOf(row.key), ...numbers.map((by) => row[by])])
+    const lines = rows.map((row) => [
+      row.rank === null ? otherLabel(leftOut) : labelOf(row.key),
+      ...numbers.map((by) => row[by]),
+    ])
     saveFile('spoor-groups.csv', 'text/csv', toCsv([GROUP_SORTS.map((by) => labels[by]), ...lines]))
   }
   const toggle = (key: string) => onShow(shown.includes(key) ? shown.filter((each) => each !== key) : [...shown, key])
@@ -102,6 +105,8 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
   )
 }
 
+const otherLabel = (leftOut: number) => `Other (${formatCount(leftOut)} groups)`
+
 interface GroupNameProps extends Pick<
   GroupTableProps,
   'shown' | 'isGrouped' | 'labelOf' | 'leftOut' | 'chosen' | 'onChoose'
@@ -114,7 +119,7 @@ interface GroupNameProps extends Pick<
 function GroupName({ row, shown, isGrouped, labelOf, leftOut, chosen, onChoose, onToggle }: GroupNameProps) {
   const { key, rank } = row
   if (!isGrouped) return 'All'
-  if (rank === null) return `Other (${formatCount(leftOut)} groups)`
+  if (rank === null) return otherLabel(leftOut)
   const isShown = shown.includes(key)
   const name = labelOf(key)
   const style = lineStyle(rank % LINES_MAX)

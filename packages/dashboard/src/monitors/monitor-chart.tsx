@@ -4,7 +4,6 @@ import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { formatCount } from '../lib/format-number.ts'
 import { lineStyle } from '../lib/line-styles.ts'
-import { sumOf } from '../lib/series-data.ts'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
 type Evaluation = MonitorPreviewResult['evaluations'][number]
@@ -28,7 +27,7 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
     const isFew = ({ samples }: Evaluation) => aggregation !== 'count' && samples < least
     const byMoment = Map.groupBy(evaluations, ({ at }) => Date.parse(at))
     const times = [...byMoment.keys()]
-    const samples = [...byMoment.values()].map((of) => sumOf(of.map((evaluation) => evaluation.samples)))
+    const samples = [...byMoment.values()].map(([evaluation]) => evaluation?.samples ?? 0)
     const few = `fewer than ${formatCount(least)} samples: the state stays`
     const lines = [...Map.groupBy(evaluations, ({ group }) => group)].flatMap(([group, ofGroup], index) => {
       const byTime = new Map(ofGroup.map((evaluation) => [Date.parse(evaluation.at), evaluation]))
@@ -51,8 +50,10 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
       lines,
       scale: isShare(watched) ? 'share' : 'zero',
       levels,
-      // A count is its samples.
-      ...(aggregation === 'count' ? {} : { volume: { values: samples, rows: 'samples' } }),
+      // A count is its samples; a row may be in several groups.
+      ...(aggregation === 'count' || evaluations.some(({ group }) => group !== null)
+        ? {}
+        : { volume: { values: samples, rows: 'samples' } }),
       bands: fired.map(({ from, to }): ChartBand => ({ from, to, color: '--color-fail' })),
       format: (value) => formatMonitorValue(watched, value),
     }

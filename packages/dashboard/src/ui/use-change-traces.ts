@@ -13,6 +13,10 @@ export interface Change {
   change(id: string): Promise<unknown>
   /** Takes the change of one trace back. If omitted, it cannot be. */
   undo?(id: string): Promise<unknown>
+  /** For the message of the undo; "restored" if omitted. */
+  readonly undone?: string
+  /** `change` takes a change back. */
+  readonly isUndo?: true
   /** What the undo does not restore, as a sentence for its message. */
   readonly lost?: string | undefined
   onChanged?(changed: Changed): void
@@ -21,13 +25,16 @@ export interface Change {
 /** Changes each trace. A message says how many were changed and what failed, with a button that undoes the change. */
 export function useChangeTraces() {
   const toast = useToast()
-  const tell = (changed: Changed, { what, note, undo, lost, onChanged }: Change): void => {
-    const ids = changed.done
+  const tell = (changed: Changed, of: Change): void => {
+    const { what, note, undone = 'restored', lost, onChanged } = of
+    // What could not be undone can be tried again.
+    const [undo, ids] = of.isUndo === true ? [of.change, [...changed.failed.keys()]] : [of.undo, changed.done]
+    const words = of.isUndo === true ? { what, note } : { what: undone, note: lost }
     toast({
       kind: changed.failed.size === 0 ? 'ok' : 'fail',
       text: changedWords(changed, what, note),
       ...(undo !== undefined &&
-        ids.length > 0 && { undo: () => changing.mutate({ ids, what: 'restored', note: lost, change: undo }) }),
+        ids.length > 0 && { undo: () => changing.mutate({ ids, ...words, change: undo, isUndo: true }) }),
     })
     onChanged?.(changed)
   }

@@ -38,7 +38,7 @@ export function useShortcuts(title: string, shortcuts: Shortcuts): void {
   useEffect(() => () => set(id, null), [id])
 }
 
-/** What an action without keys has in their place, before its label: no key is called so. */
+/** Stands before the label of an action without keys, in their place; no key has this name. */
 const NO_KEYS = 'do '
 
 export const hasKeys = (keys: string) => !keys.startsWith(NO_KEYS)

@@ -8,7 +8,7 @@ import { type MarkWithReason, ReasonDialog } from './reason-dialog.tsx'
 export function useMarks(head: TraceHead) {
   const [asked, setAsked] = useState<MarkWithReason | null>(null)
   const changing = useChangeTraces()
-  const changeOf = (mark: Mark, reason?: string) => markOf(mark, [head.id], [head], reason)
+  const changeOf = (mark: Mark, reason?: string) => markOf(mark, [head.id], head.growing, reason)
   const button = (label: string, mark: Mark) => ({ label, run: () => changing.mutate(changeOf(mark)) })
   const ask = (label: string, mark: MarkWithReason) => ({ label, run: () => setAsked(mark) })
   const flagged = head.state === 'flagged'

@@ -70,7 +70,9 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
   }, [answered, onListed])
 
   const listKey = JSON.stringify(request)
-  const look = useFilledLook(shared.look, listKey, isPlaceholderData ? null : rows, search.sort)
+  // In another order, the list has the same rows.
+  const rowsKey = JSON.stringify({ ...request, sort: null, order: null, metricValues: null })
+  const look = useFilledLook(shared.look, rowsKey, isPlaceholderData ? null : rows, search.sort)
   // A new list starts at its top, unless the router restores a scroll position.
   const before = useRef(listKey)
   useEffect(() => {

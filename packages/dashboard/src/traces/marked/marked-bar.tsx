@@ -40,6 +40,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   useShortcuts('Trace list', compare === null ? {} : { c: { does: 'Compare the two selected traces', run: compare } })
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
   const disabled = changing.isPending
+  const growing = rows.some((row) => row.growing)
   return (
     <div
       ref={bottomBar}
@@ -64,10 +65,10 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
       </Button>
       {mayMark && (
         <>
-          <Button icon={Flag} disabled={disabled} onClick={() => start(markOf('flag', ids, rows))}>
+          <Button icon={Flag} disabled={disabled} onClick={() => start(markOf('flag', ids, growing))}>
             Flag
           </Button>
-          <Button icon={OctagonX} disabled={disabled} onClick={() => start(markOf('fail', ids, rows))}>
+          <Button icon={OctagonX} disabled={disabled} onClick={() => start(markOf('fail', ids, growing))}>
             Mark failed
           </Button>
           <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
@@ -95,6 +96,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
               ids,
               what: 'scored',
               change: async (id) => recorded.set(id, await recordMetricEvent({ trace_id: id, ...score })),
+              undone: 'no longer scored',
               undo: (id) => removeMetricEvent(recorded.get(id) as MetricEvent),
             })
           }}

@@ -13,7 +13,8 @@ testMonitorMeasures(async () => {
     const measures = new MemoryMeasures()
     for (const trace of traces.values()) if (!removed.has(trace.id)) measures.add(trace.projectId, rowOfTrace(trace))
     for (const event of events) {
-      if (!removed.has(event.record.traceId)) measures.add(event.record.projectId, rowOfEvent(event))
+      if (!removed.has(event.record.traceId))
+        measures.add(event.record.projectId, rowOfEvent(event, traces.get(event.record.traceId)))
     }
     return measures
   }
@@ -31,26 +32,29 @@ testMonitorMeasures(async () => {
 })
 
 function rowOfTrace(trace: TraceRecord): MeasuredRow {
-  const { createdAt, status, runType, name, sessionId, userId, growing, models, digest } = trace
-  const errorType = digest.errorTypes[0]
+  const { createdAt, status } = trace
   return {
     at: createdAt,
     failed: status === 'error',
     durationMs: durationOf(trace),
     totalTokens: totalTokens(trace.tokenUsage),
-    filterable: filterable({ status, runType, name, sessionId, userId, growing, errorType, model: models[0] }),
+    filterable: filterable(fieldsOf(trace)),
     metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
   }
 }
 
-function rowOfEvent({ record, runType, models }: NewMetricEvent): MeasuredRow {
+function fieldsOf({ status, runType, name, sessionId, userId, growing, models, digest }: TraceRecord) {
+  return { status, runType, name, sessionId, userId, growing, errorType: digest.errorTypes[0], model: models[0] }
+}
+
+function rowOfEvent({ record, runType, models }: NewMetricEvent, trace?: TraceRecord): MeasuredRow {
   const { value } = record
   return {
     at: record.at,
     metricId: record.metricId,
     value: value.kind === 'numeric' ? value.number : value.kind === 'boolean' && value.passed ? 1 : 0,
     ...(value.kind === 'enum' && { option: value.option }),
-    filterable: filterable({ runType, source: record.source, model: models[0] }),
+    filterable: filterable({ ...(trace && fieldsOf(trace)), runType, source: record.source, model: models[0] }),
     metadata: JSON.parse(record.metadata.toString()) as Record<string, string>,
   }
 }
