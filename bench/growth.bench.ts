@@ -6,7 +6,7 @@
  *
  *     node bench/growth.bench.ts [--quick] [--store DIRECTORY] [--days 30]
  *
- * The archives are built once under DIRECTORY (archive-process.ts): 9 GB, about ten minutes and 3 GB of memory.
+ * The archives are built once under DIRECTORY (archive-process.ts): 6 GB, about ten minutes and 3 GB of memory.
  */
 import { type Archive, openArchive } from './lib/archives/archive.ts'
 import { DENSE_MS, needleOf } from './lib/archives/archive-sql.ts'

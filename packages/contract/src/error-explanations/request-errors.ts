@@ -176,7 +176,8 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   storage_unavailable: {
     meaning: 'A store could not be read or written in time. `detail` says whether anything of the request was stored.',
     remedy:
-      'Retry after `Retry-After` seconds; use an idempotency key for writes. The cause is in the log of the service.',
+      'Retry after `Retry-After` seconds; use an idempotency key for writes. The cause is in the log of the service. ' +
+      'If `detail` asks for a shorter time or narrower filters, a retry alone does not help.',
   },
   storage_damaged: {
     meaning: 'Files that this answer needs are damaged on the disk of the service.',

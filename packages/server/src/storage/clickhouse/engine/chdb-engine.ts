@@ -122,7 +122,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   })
   const refuseRead = (error: unknown): never => {
     const failure = toReadFailure(error, damaged?.isLoaded)
-    if (failure !== error) options.onReadError?.(error)
+    if (failure !== error) options.onReadError?.(failure)
     throw failure
   }
   const select = <T>(sql: string, take: (session: Session, sql: string) => Promise<T>) =>

@@ -7,19 +7,20 @@ import { temporaryEngine } from './temporary-engine.test-support.ts'
 const failures: unknown[] = []
 const engine = await temporaryEngine({ onReadError: (error) => failures.push(error) })
 
-test('a read that runs out of time or memory is storage_unavailable, and the operator gets its cause', async () => {
+test('a read that runs out of time or memory is storage_unavailable, and the operator gets what helps and its cause', async () => {
   const slow =
     'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) = 1 SETTINGS max_execution_time = 0.05'
   const large = 'SELECT groupArray(number) FROM numbers(100000000) SETTINGS max_memory_usage = 10000000'
-  for (const [sql, clickhouseCode] of [
-    [slow, 159],
-    [large, 241],
+  for (const [sql, clickhouseCode, advice] of [
+    [slow, 159, /takes longer .* shorter time/],
+    [large, 241, /SPOOR_MEMORY_MB/],
   ] as const) {
     failures.length = 0
     await assert.rejects(engine.select(sql), (error) => {
       assert.ok(error instanceof DomainError)
       assert.deepEqual([error.code, error.retryAfterSeconds], ['storage_unavailable', 2])
-      assert.deepEqual(failures, [error.cause])
+      assert.match(error.message, advice)
+      assert.deepEqual(failures, [error])
       return (error.cause as { clickhouseCode?: number }).clickhouseCode === clickhouseCode
     })
   }

@@ -25,6 +25,8 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
 
 const UNKNOWN_TABLE = 60
 const MEMORY_LIMIT_EXCEEDED = 241
+/** A read took longer than LONGEST_READ_SECONDS. */
+const TOO_LONG: ReadonlySet<unknown> = new Set([159, 160])
 
 /** Whether this error, as `toReadFailure` gives it, came from the memory limit of a read: fewer rows may fit. */
 export function isOutOfMemory(error: unknown): boolean {
@@ -58,9 +60,16 @@ export function toReadFailure(error: unknown, isLoaded = true): unknown {
   if (!isShardAway && !MACHINE_CODES.has(clickhouseCode) && (isLoaded || clickhouseCode !== UNKNOWN_TABLE)) return error
   const detail = isShardAway
     ? 'A part of the store cannot be reached now, and this needs all of it.'
-    : clickhouseCode === MEMORY_LIMIT_EXCEEDED
-      ? 'This needs more memory than one read may take: ask for a shorter time or by narrower filters, or have ' +
-        'SPOOR_MEMORY_MB raised (of a ClickHouse server, max_memory_usage).'
-      : 'The store cannot answer this now.'
+    : detailOf(clickhouseCode)
   return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
+}
+
+function detailOf(code: number): string {
+  if (code === MEMORY_LIMIT_EXCEEDED)
+    return (
+      'This needs more memory than one read may take: ask for a shorter time or by narrower filters, or have ' +
+      'SPOOR_MEMORY_MB raised (of a ClickHouse server, max_memory_usage).'
+    )
+  if (TOO_LONG.has(code)) return 'This takes longer than one read may: ask for a shorter time or by narrower filters.'
+  return 'The store cannot answer this now.'
 }

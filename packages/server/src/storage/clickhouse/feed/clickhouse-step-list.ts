@@ -15,7 +15,7 @@ import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { filterConditions, matchingSteps, tracesWithin } from './matching-traces.ts'
-import { nextRows, readInWindows } from './row-windows.ts'
+import { nextRows, readInHalves, readInWindows } from './row-windows.ts'
 import { indexHints } from './term-conditions.ts'
 
 /** Traces searched before a filter of steps is taken for rare: they cost less than the search of everything. */
@@ -39,7 +39,12 @@ export class ClickHouseStepList implements StepListStore {
     const { projectId, sort, order, after, limit, throughId } = query
     await settled()
     const lowest = idAtTime('tr', query.startTime ?? 0)
-    if (sort !== 'created_at') return this.#places(query, lowest, false)
+    if (sort !== 'created_at') {
+      const places = await readInHalves(engine, { projectId, lowest, highest: throughId }, (from, to) =>
+        this.#places({ ...query, throughId: to }, from, false),
+      )
+      return places.toSorted((a, b) => compareSteps(a, b, order)).slice(0, limit)
+    }
     const newestFirst = order === 'desc'
     const range = {
       projectId,
@@ -146,6 +151,12 @@ export class ClickHouseStepList implements StepListStore {
         `AND (trace_id, position) IN (${named}) AND ${condition} SETTINGS ${PLAIN_STATEMENT}`,
     )
   }
+}
+
+function compareSteps(a: StepInList, b: StepInList, order: 'asc' | 'desc'): number {
+  const byTrace = a.traceId < b.traceId ? -1 : a.traceId > b.traceId ? 1 : 0
+  const ascending = a.key - b.key || byTrace || a.position - b.position
+  return order === 'asc' ? ascending : -ascending
 }
 
 function isBeyond({ traceId, position, key }: StepInList, order: 'asc' | 'desc'): string {

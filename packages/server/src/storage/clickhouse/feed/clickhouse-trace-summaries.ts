@@ -21,7 +21,7 @@ import type { SeriesCache } from '../series/series-cache.ts'
 import { costExpression } from './cost-expression.ts'
 import { beginKeptUsers, findKeptUsers } from './kept-users.ts'
 import { filterConditions, tracesWithin } from './matching-traces.ts'
-import { FIRST_ROWS, idAfterRows, WIDENING } from './row-windows.ts'
+import { FIRST_ROWS, idAfterRows, readGroupsInHalves, WIDENING } from './row-windows.ts'
 import { SORT_EXPRESSIONS, SUM_EXPRESSIONS, sumOfCosts, toFigures } from './summary-figures.ts'
 import { indexHints, isOneOf } from './term-conditions.ts'
 
@@ -108,12 +108,17 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
       ...(edge === null ? [] : [`sort_key > ${integer(timeOfId(edge))}`]),
       ...(after === null ? [] : [isBehind(after, order)]),
     ]
-    const found = await engine.select(
-      `SELECT ${by} AS value, ${key} AS sort_key FROM ${await this.#traces(query, [`${by} != ''`, ...conditions], lowest)} ` +
-        `GROUP BY value${having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`} ` +
-        `ORDER BY sort_key ${order}, value LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
-    )
-    return new Map(found as readonly (readonly [string, number])[])
+    const found = await readGroupsInHalves(by, async (slice) => {
+      const traces = await this.#traces(query, [`${by} != ''`, ...conditions, ...slice], lowest)
+      const rows = await engine.select(
+        `SELECT ${by} AS value, ${key} AS sort_key FROM ${traces} ` +
+          `GROUP BY value${having.length === 0 ? '' : ` HAVING ${having.join(' AND ')}`} ` +
+          `ORDER BY sort_key ${order}, value LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
+      )
+      return rows.map(([value, sortKey]) => ({ value: value as string, key: sortKey as number }))
+    })
+    const places = found.toSorted((a, b) => comparePlaces(a, b, order)).slice(0, limit)
+    return new Map(places.map((place) => [place.value, place.key]))
   }
 
   async #sumUp(query: SummaryPageQuery, values: readonly string[]): Promise<readonly Omit<TraceSummary, 'key'>[]> {

@@ -8,7 +8,7 @@ import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { prefixOf } from '../../../traces/rules/search-text.ts'
 import { boundConditions } from './bound-conditions.ts'
 import { costExpression } from './cost-expression.ts'
-import { nextRows, readInWindows, WIDENING } from './row-windows.ts'
+import { nextRows, readInHalves, readInWindows, WIDENING } from './row-windows.ts'
 import { withStep } from './step-conditions.ts'
 import { indexedTermConditions, termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords, hasWordsAnywhere } from './word-conditions.ts'
@@ -247,8 +247,12 @@ function idBounds(
 
 /** The rows include the latest version of each trace at `atVersion`, and older ones; the caller validates them. */
 async function byKey(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
-  const rows = await engine.select(keyPage(query))
-  return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
+  const { projectId, lowestId: lowest, highestId: highest, limit } = query
+  const found = await readInHalves(engine, { projectId, lowest, highest }, async (lowestId, highestId) => {
+    const rows = await engine.select(keyPage({ ...query, lowestId, highestId }))
+    return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
+  })
+  return found.toSorted((a, b) => compareCandidates(a, b, query)).slice(0, limit)
 }
 
 function keyPage(query: CandidateQuery): string {

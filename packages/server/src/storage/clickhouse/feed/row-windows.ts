@@ -17,6 +17,8 @@ const SPARE_SPREADS = 2
 const RARE_SHARE = 16
 /** Instead of a window with more rows, everything is searched: hits that rare are found at once by the indexes. */
 const WIDEST_ROWS = 512_000
+/** With fewer groups in each, a failing read would take minutes. */
+const MOST_SLICES = 64
 
 /** Which end of the ids `[lowest, highest]` of a project is read first. */
 export interface RowRange {
@@ -116,6 +118,57 @@ export async function readInWindows(
     if (range.newestFirst) highest = idBefore(edge)
     else lowest = idAfter(edge)
   }
+}
+
+/**
+ * What is found in `[lowest, highest]`, in no order. What exceeds the memory of a read is read in halves of its rows of
+ * `traces`.
+ */
+export async function readInHalves<T>(
+  engine: Pick<TelemetryEngine, 'select'>,
+  { projectId, lowest, highest }: Pick<RowRange, 'projectId' | 'lowest' | 'highest'>,
+  read: (lowest: TraceId, highest: TraceId) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  try {
+    return await read(lowest, highest)
+  } catch (error) {
+    const middle = isOutOfMemory(error) ? await middleOf(engine, { projectId, lowest, highest }) : null
+    if (middle === null) throw error
+    const half = (from: TraceId, to: TraceId) => readInHalves(engine, { projectId, lowest: from, highest: to }, read)
+    return [...(await half(lowest, middle)), ...(await half(idAfter(middle), highest))]
+  }
+}
+
+/**
+ * The groups of `value` that `read` finds under a further condition, in no order. What exceeds the memory of a read is
+ * read for half of the values each time.
+ */
+export async function readGroupsInHalves<T>(
+  value: string,
+  read: (conditions: readonly string[]) => Promise<readonly T[]>,
+  slices = 1,
+  slice = 0,
+): Promise<readonly T[]> {
+  try {
+    return await read(slices === 1 ? [] : [`cityHash64(${value}) % ${integer(slices)} = ${integer(slice)}`])
+  } catch (error) {
+    if (!isOutOfMemory(error) || slices >= MOST_SLICES) throw error
+    const half = (at: number) => readGroupsInHalves(value, read, 2 * slices, at)
+    return [...(await half(slice)), ...(await half(slice + slices))]
+  }
+}
+
+/** The middle id of the rows of a range; null if these are no more than a first window has. */
+async function middleOf(
+  engine: Pick<TelemetryEngine, 'select'>,
+  range: Pick<RowRange, 'projectId' | 'lowest' | 'highest'>,
+): Promise<TraceId | null> {
+  const { projectId, lowest, highest } = range
+  const [row] = await engine.select(
+    `SELECT count() FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(lowest)} AND id <= ${text(highest)}`,
+  )
+  const rows = row?.[0] as number
+  return rows <= FIRST_ROWS ? null : idAfterRows(engine, { ...range, newestFirst: false }, rows >> 1)
 }
 
 /**

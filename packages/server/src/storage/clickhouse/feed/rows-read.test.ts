@@ -8,6 +8,7 @@ import type { SummaryField } from '../../../ports/traces/trace-summaries.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { createRates } from '../../../pricing/pricer.ts'
 import { SeriesCache } from '../series/series-cache.ts'
+import { ClickHouseStepList } from './clickhouse-step-list.ts'
 import { ClickHouseTraceFacets } from './clickhouse-trace-facets.ts'
 import { ClickHouseTraceSummaries } from './clickhouse-trace-summaries.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
@@ -25,11 +26,11 @@ async function fill(from: number, to: number): Promise<void> {
   const id = `concat('${prefix}', ${[45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(digit).join(', ')}, '${suffix}')`
   const rows = `FROM numbers(${from}, ${to - from}) SETTINGS max_insert_block_size = 100000, min_insert_block_size_bytes = 0`
   await engine.command(
-    `INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, session_id, user_id, models, meta, terms, record, metadata) ` +
+    `INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, session_id, user_id, models, meta, terms, record, metadata, step_count) ` +
       `SELECT '${PROJECT}', ${id}, number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'flow', 'agent', ` +
       `if(number % 10 = 0, 'error', 'ok'), concat('s', toString(intDiv(number, 3))), concat('u', toString(number % 50)), ['m'], ` +
       `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [repeat('x', 200), concat('S\\0s', toString(intDiv(number, 3))), if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
-      `'[]', '{}' ${rows}`,
+      `'[]', '{}', 1 ${rows}`,
   )
   await engine.command(
     `INSERT INTO steps (project_id, trace_id, position, ver, trace_created_at, text, body) SELECT '${PROJECT}', ${id}, 0, ` +
@@ -59,7 +60,6 @@ const page: FeedCandidateQuery = {
 /** Traces so far. */
 let count = 0
 const list = (fields: Partial<FeedCandidateQuery>) => async () => {
-  // Rows are made up, and cannot be shown.
   const shown = { ...page, highestId: idAt('tr', BEGIN + count), limit: 257, ...fields }
   assert.equal((await findFeedCandidates(engine, shown)).length, shown.limit)
 }
@@ -92,14 +92,19 @@ const summaries =
     for (const { traceCount } of sessionId === null ? [] : found) assert.equal(traceCount, by === 'session_id' ? 3 : 1)
   }
 const READS: Readonly<Record<string, () => Promise<void>>> = {
-  'the newest page': list({}),
+  'the newest page': list({ limit: 50 }),
+  'a long newest page': list({}),
   'a page behind a cursor': list({ after: { key: 0, id: idAt('tr', BEGIN + SMALL - 100) } }),
   'a common status': list({ termGroups: [[statusTerm('error')]], limit: 150 }),
   'a common user': list({ termGroups: [[userTerm('u7')]], limit: 30 }),
-  'a common value of metadata': list({ termGroups: [metadataValueTerms('env', 'dev')] }),
+  'a common value of metadata': list({ termGroups: [metadataValueTerms('env', 'dev')], limit: 60 }),
   'a common word': list({ words: ['common'] }),
   'a common word with a status': list({ words: ['common'], termGroups: [[statusTerm('error')]], limit: 150 }),
   'a common prefix': list({ words: ['comm*'] }),
+  'the newest steps': async () => {
+    const query = { ...summed('user_id'), throughId: idAt('tr', BEGIN + count), sort: 'created_at', limit: 51 } as const
+    assert.equal((await new ClickHouseStepList(dependencies).findPlaces(query)).length, 51)
+  },
   sessions: summaries('session_id', 51),
   'one session': summaries('session_id', 1, 's3000'),
   'the users of one session': summaries('user_id', 51, 's2000'),

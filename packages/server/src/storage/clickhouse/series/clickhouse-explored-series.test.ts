@@ -479,13 +479,15 @@ test('a span that needs more memory than a read has is read in halves, and adds 
     new SeriesCache(0),
   )
   for (const groupBy of [[], [{ by: 'run_type' } as const]]) {
-    for (const measure of ['count', 'cost_usd'] as const) {
-      const asked = query({ groupBy, measure })
-      assert.deepEqual(await small.exploredSeries(asked), await store.exploredSeries(asked))
+    for (const measure of ['count', 'error_rate', 'cost_usd'] as const) {
+      for (const bucket of ['1h', 'all'] as const) {
+        const asked = query({ groupBy, measure, bucket })
+        assert.deepEqual(await small.exploredSeries(asked), await store.exploredSeries(asked))
+      }
     }
   }
-  assert.ok(reads > 30, `${reads} reads`)
-  await assert.rejects(small.exploredSeries(query({ bucket: 'all' })), /memory/)
+  assert.ok(reads > 90, `${reads} reads`)
+  await assert.rejects(small.exploredSeries(query({ measure: 'duration_ms', stat: 'mean', bucket: 'all' })), /memory/)
   // The halves have fewer groups than an answer may have, the whole has more: it needs all rows at once.
   const named = Array.from({ length: 130 }, (_, n) => {
     const createdAt = BEGIN + (n < 60 ? 0 : 60) * HOUR

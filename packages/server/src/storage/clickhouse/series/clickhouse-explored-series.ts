@@ -1,4 +1,4 @@
-import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricId } from '@spoor/contract/ids'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type { SeriesRows } from '@spoor/contract/series-fields'
 import { stepBoundsAmong, stepFilters, traceBounds } from '@spoor/contract/trace-filters'
@@ -37,10 +37,10 @@ import {
 } from './explored-groups.ts'
 import type { Numbers } from './numeric-aggregates.ts'
 import { type ReadPoints, readThrough } from './read-through.ts'
-import { added, addsUp, keptQuery, type Scanned } from './scanned.ts'
+import { added, addsUp, joined, keptQuery, type Scanned } from './scanned.ts'
 import type { SeriesCache, SeriesRead } from './series-cache.ts'
 import { ALL_GROUPS, type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
-import { isCost, sqlMeasure, type SqlMeasure } from './series-measures.ts'
+import { isCost, isDistributed, sqlMeasure, type SqlMeasure } from './series-measures.ts'
 import { isPricedAfter, priced, readUsedTokens, USED_MODEL } from './used-tokens.ts'
 
 /** Each group by bucket and, merged from these, over the whole time. Grouping sets aggregate every row twice. */
@@ -202,31 +202,34 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     return toScan({ points: read.points, totals: new Map(totals) })
   }
 
-  /** What needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. */
+  /** What needs more memory than a read has is read in halves, by its rows. */
   async #inSlices(query: ExploredQuery, buckets: TimeBuckets, part: readonly TimeSpan[]): Promise<ReadPoints<Scanned>> {
     try {
       const scanned = await this.#scan(query, buckets, part)
       return { points: scanned?.points ?? [], groupsLeftOut: scanned === null ? 1 : 0 }
     } catch (error) {
-      const halves = isOutOfMemory(error) ? await this.#halvesOf(query.projectId, buckets, part) : null
+      const halves = isOutOfMemory(error) ? await this.#halvesOf(query, buckets, part) : null
       if (halves === null) throw error
       const before = await this.#inSlices(query, buckets, halves[0])
       const after = await this.#inSlices(query, buckets, halves[1])
-      return { points: [...before.points, ...after.points], groupsLeftOut: before.groupsLeftOut + after.groupsLeftOut }
+      const points = joined([...before.points, ...after.points], query.stat)
+      return { points, groupsLeftOut: before.groupsLeftOut + after.groupsLeftOut }
     }
   }
 
-  /** Null if there is one bucket. */
-  async #halvesOf(projectId: ProjectId, buckets: TimeBuckets, part: readonly TimeSpan[]) {
+  async #halvesOf(query: ExploredQuery, buckets: TimeBuckets, part: readonly TimeSpan[]) {
     const half = part.length >> 1
     if (half > 0) return [part.slice(0, half), part.slice(half)] as const
     const span = part[0] as TimeSpan
-    const middle = await this.#middleOf(projectId, buckets, span)
+    const middle = await this.#middleOf(query, buckets, span)
     return middle === null ? null : ([[{ ...span, endTime: middle }], [{ ...span, startTime: middle }]] as const)
   }
 
-  /** The start of the bucket with the middle trace of a span; null if it has one bucket. */
-  async #middleOf(projectId: ProjectId, buckets: TimeBuckets, span: TimeSpan): Promise<number | null> {
+  /**
+   * The start of the bucket with the middle trace of a span; the time of that trace if the span has one bucket, whose
+   * halves add up unless they have percentiles. Null if there is none.
+   */
+  async #middleOf({ projectId, measure }: ExploredQuery, buckets: TimeBuckets, span: TimeSpan): Promise<number | null> {
     const { engine, idLeadMs } = this.#dependencies
     const [row] = await engine.select(
       `SELECT toUnixTimestamp64Milli(quantile(0.5)(created_at)) FROM traces ` +
@@ -234,11 +237,13 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     )
     const { startTime, endTime } = span
     // A span without rows has any time.
-    const at = Math.min(Math.max(startTime, (row?.[0] as number | undefined) ?? 0), endTime)
-    const bucket = bucketOf(buckets, at === startTime ? (startTime + endTime) / 2 : at)
+    const found = Math.min(Math.max(startTime, (row?.[0] as number | undefined) ?? 0), endTime)
+    const at = found === startTime ? (startTime + endTime) / 2 : found
+    const bucket = bucketOf(buckets, at)
     const start = bucketStart(buckets, bucket)
-    const middle = start > startTime ? start : bucketStart(buckets, bucket + 1)
-    return middle > startTime && middle < endTime ? middle : null
+    const isWithin = (time: number) => time > startTime && time < endTime
+    const edges = [start, bucketStart(buckets, bucket + 1), ...(isDistributed(measure) ? [] : [Math.floor(at)])]
+    return edges.find(isWithin) ?? null
   }
 
   /**

@@ -44,13 +44,28 @@ export function added(points: readonly Scanned[], stat: ExploredQuery['stat']): 
       return { count, value: Math.min(...values) }
     case 'max':
       return { count, value: Math.max(...values) }
-    case 'mean':
-      return { count, value: sumOf(points.map(({ value: of }) => of.sum ?? (of.value ?? 0) * of.count)) / count }
-    case 'rate':
-      return { count, value: sumOf(points.map(({ value }) => value.errors as number)) / count }
+    case 'mean': {
+      const sum = sumOf(points.map(({ value: of }) => of.sum ?? (of.value ?? 0) * of.count))
+      return { count, value: sum / count, sum }
+    }
+    case 'rate': {
+      const errors = sumOf(points.map(({ value }) => value.errors as number))
+      return { count, value: errors / count, errors }
+    }
+    case 'sum':
+      return { count, value: sumOf(values), sum: sumOf(values) }
     default:
       return { count, value: sumOf(values) }
   }
+}
+
+/** Points of the same bucket and group, of different rows, as one. */
+export function joined(points: readonly Scanned[], stat: ExploredQuery['stat']): Scanned[] {
+  return [...Map.groupBy(points, ({ at, group }) => `${at} ${group}`).values()].map((same) => {
+    const unpriced = [...new Set(same.flatMap((point) => point.unpriced ?? []))]
+    const { at, group } = same[0] as Scanned
+    return { at, group, value: added(same, stat), ...(unpriced.length === 0 ? {} : { unpriced }) }
+  })
 }
 
 function sumOf(numbers: readonly number[]): number {

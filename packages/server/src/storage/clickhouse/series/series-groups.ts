@@ -11,12 +11,14 @@ export interface SqlField {
   /** A text, '' for none; with `many` an array of distinct texts. */
   readonly values: string
   readonly many: boolean
+  /** Whether the array has `''` where there is none: it is used as it is then, with the dictionary of its column. */
+  readonly neverEmpty?: boolean
   /** The table to join, with columns of names of its own. */
   readonly join: string | null
   readonly toLabel: (stored: string) => string | null
 }
 
-interface OwnField extends Pick<SqlField, 'values' | 'many' | 'toLabel'> {
+interface OwnField extends Pick<SqlField, 'values' | 'many' | 'neverEmpty' | 'toLabel'> {
   /** Of all steps of a trace: an aggregate that lists the distinct values. */
   readonly ofSteps?: string
 }
@@ -34,7 +36,7 @@ const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<Series
   traces: {
     name: one('name'),
     run_type: one('run_type'),
-    model: many('models'),
+    model: { ...many('models'), neverEmpty: true },
     status: one('status'),
     error_type: many(termsBehind(TERM_TAGS.error_type)),
     user_id: one('user_id'),
@@ -106,7 +108,8 @@ export function groupOf(fields: readonly SqlField[]): FieldGroup {
   if (second === undefined && !first.many) {
     return { expression: first.values, places: (placeOf) => placeOf(first.values), toLabel: first.toLabel, toLabels }
   }
-  const values = second === undefined ? listOf(first) : pairs(listOf(first), listOf(second))
+  const own = first.neverEmpty === true ? first.values : listOf(first)
+  const values = second === undefined ? own : pairs(listOf(first), listOf(second))
   return {
     expression: `arrayJoin(${values})`,
     places: (placeOf) => `arrayJoin(arrayDistinct(arrayMap(each -> ${placeOf('each')}, ${values})))`,

@@ -38,6 +38,10 @@ const DISTRIBUTED: ReadonlySet<string> = new Set([
   'cached_tokens',
 ])
 
+export function isDistributed(measure: ExploredQuery['measure']): boolean {
+  return DISTRIBUTED.has(String(measure))
+}
+
 const SHOWN = percentilesOf('traces')
 
 /** `cost`: the expression for the cost of a row, billionths of a dollar, negative if unknown. */
@@ -49,7 +53,7 @@ export function sqlMeasure(
   const number = numberOf(measure, cost)
   const known = [...knownRows(measure), ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : [])]
   const weight = statOf(stat, number)
-  if (DISTRIBUTED.has(String(measure))) {
+  if (isDistributed(measure)) {
     return {
       known,
       weight,

@@ -77,7 +77,7 @@ export function openClickHouseServer(options: ClickHouseServerOptions): Telemetr
     } catch (error) {
       gone?.throwIfAborted()
       const failure = error instanceof DomainError ? error : toFailure(error)
-      if (failure !== error && failure instanceof DomainError) options.onReadError?.(failure.cause)
+      if (failure !== error && failure instanceof DomainError) options.onReadError?.(failure)
       throw failure
     }
   }

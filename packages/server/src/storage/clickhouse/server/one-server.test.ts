@@ -88,7 +88,7 @@ async function testEngine(server: ClickHouseServer): Promise<void> {
   const isUnavailable = (error: unknown) => {
     assert.ok(error instanceof DomainError)
     assert.deepEqual([error.code, error.retryAfterSeconds], ['storage_unavailable', 2])
-    assert.deepEqual(failures, [error.cause])
+    assert.deepEqual(failures, [error])
     return true
   }
 
