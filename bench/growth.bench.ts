@@ -2,7 +2,7 @@
  * Reads over HTTP at 100 thousand and 1 million traces of 10 steps, all within half an hour, or the million within as
  * many days as told: their cost must depend on the answer, not on the store. Processor time of the service for each
  * read, beside its limit at a million; the requests of both stores in turns. Series are repeated, as a dashboard does:
- * most of their buckets are cached after the first turn.
+ * most of their buckets are cached after the first turn. The wall time of the first request at a million stands beside.
  *
  *     node bench/growth.bench.ts [--quick] [--store DIRECTORY] [--days 30]
  *
@@ -77,6 +77,8 @@ const READS: readonly Read[] = [
   list('four filters', () => 'status=error&model=gpt-4o&meta_key=env&meta_value=dev&run_type=agent'),
   list('sorted by duration', () => 'sort=duration_ms'),
   list('sorted by cost', () => 'sort=cost_usd'),
+  list('sorted by tokens', () => 'sort=total_tokens'),
+  list('sorted by steps', () => 'sort=step_count'),
   text('common word', (_, at) => common(at)),
   text('middling word', (_, at) => middling(at)),
   text('rare word', (_, at) => rare(at)),
@@ -145,6 +147,7 @@ function withoutFiles({ pid }: ServiceUnderTest): string {
 
 async function measure({ name, kind, path }: Read): Promise<void> {
   const spent = new Map(sides.map((side) => [side, { cpuMs: 0, wallMs: [] as number[] }]))
+  let firstMs: number | null = null
   // The first turn warms up.
   for (let round = -1; round < ROUNDS; round++) {
     for (const side of sides) {
@@ -158,6 +161,7 @@ async function measure({ name, kind, path }: Read): Promise<void> {
         if (response.status !== 200) throw new Error(`${name}: ${response.status} ${body.slice(0, 300)}`)
         wallMs.push(performance.now() - began)
       }
+      if (side === large) firstMs ??= wallMs[0] as number
       if (round < 0) continue
       const sum = spent.get(side)!
       sum.cpuMs += ((cpuSeconds(side.service.pid) ?? NaN) - before) * 1000
@@ -168,7 +172,7 @@ async function measure({ name, kind, path }: Read): Promise<void> {
     const { cpuMs, wallMs } = spent.get(side)!
     return { cpuMs: cpuMs / (ROUNDS * REQUESTS_A_ROUND), p95: percentile(wallMs, 0.95) }
   }) as [{ cpuMs: number; p95: number }, { cpuMs: number; p95: number }]
-  const remark = `p95 ${amount(atLarge.p95)}; at 100k ${amount(atSmall.cpuMs)}, p95 ${amount(atSmall.p95)}`
+  const remark = `p95 ${amount(atLarge.p95)}, the first ${amount(firstMs ?? NaN)}; at 100k ${amount(atSmall.cpuMs)}, p95 ${amount(atSmall.p95)}`
   report.atMost(name, atLarge.cpuMs, LIMITS[kind], 'ms', remark)
   if (kind === 'list') report.atMost(`${name}: over 100k`, atLarge.cpuMs / atSmall.cpuMs, LIST_OVER_SMALL, '×')
 }
