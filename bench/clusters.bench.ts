@@ -22,6 +22,7 @@ import {
   type LabelledText,
   type LabelledTrace,
 } from './lib/clusters/labelled-traces.ts'
+import { SHAPES, tableOfNames, unknownTopics, vOfMade } from './lib/clusters/more-shapes.ts'
 import { risingTopic } from './lib/clusters/rising-topics.ts'
 import { readOptions } from './lib/options.ts'
 import { mean } from './lib/percentile.ts'
@@ -46,6 +47,12 @@ else {
   smallWindows(intents, quick ? 10 : 40)
   longTexts(readIntentTexts()!, quick ? 5 : 20)
   for (const common of [0, 0.75]) risingTopics(readIntentTexts()!, quick ? 6 : 20, common)
+  unknown(readIntentTexts()!, quick ? 3 : 10)
+  for (const line of tableOfNames(readIntentTexts()!, 12, 1)) report.figure('', line)
+}
+for (const [name, made] of Object.entries(SHAPES)) {
+  const values = Array.from({ length: quick ? 2 : 5 }, (_, seed) => vOfMade(made, seed))
+  report.atLeast(`made topics by ${name}, V at the true k`, mean(values), 0.9, '', spread(values))
 }
 giantTopic(quick ? 4 : 10)
 await cost('10,000 × 256, k = 2 to 12', { kind: 'points', count: 10_000, dimensions: 256 }, 8, 120)
@@ -107,6 +114,14 @@ function risingTopics(texts: readonly LabelledText[], draws: number, common: num
   const title = `a topic that rises to 9 %, ${100 * common} % of windows in common`
   report.atLeast(`${title}: found`, mean(drawn.map(({ found }) => (found ? 1 : 0))), 0.8, '', `${draws} draws`)
   report.atMost(`${title}: other new clusters`, mean(drawn.map(({ others }) => others)), 1, 'in six runs')
+}
+
+/** Traces that arrive after a run of ten topics: those of ten others fit no cluster. */
+function unknown(texts: readonly LabelledText[], draws: number): void {
+  const drawn = Array.from({ length: draws }, (_, seed) => unknownTopics(texts, seed))
+  const title = 'traces after a run that fit no cluster'
+  report.atMost(`${title}, of its topics`, mean(drawn.map(({ known }) => known)), 0.1, '', `${draws} draws`)
+  report.figure(`${title}, of others`, mean(drawn.map(({ others }) => others)).toFixed(2))
 }
 
 /** What a first run does not find beside a giant topic, splits of its clusters find in part. */
