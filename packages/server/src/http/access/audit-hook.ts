@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuditUseCases, NewAuditEntry } from '../../audit/audit-log.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { queryPairs } from '../kernel/query.ts'
-import { RefusalCount } from './refusal-count.ts'
+import { recordRefusals } from './refusal-count.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,7 +27,7 @@ const VALUE_LENGTH = 2000
  * succeeded, and for each request that was refused for its key, scope or origin.
  */
 export function auditRequests(app: FastifyInstance, audit: AuditUseCases, timers: Timers): void {
-  const refusals = new RefusalCount(() => timers.now())
+  const recordRefusal = recordRefusals(audit, () => timers.now())
   app.decorateRequest('audited', null)
   app.addHook('preSerialization', async (request, _reply, payload) => {
     const made = payload as { id?: unknown; job_id?: unknown } | null
@@ -41,14 +41,9 @@ export function auditRequests(app: FastifyInstance, audit: AuditUseCases, timers
     if (status === 401 || status === 403) {
       const { ip, method, principal, routeOptions } = request
       const operation = `${method} ${routeOptions.url ?? 'unmatched'}`
-      const left = refusals.take(JSON.stringify([operation, status, ip, principal?.keyId]))
-      if (left !== null) {
-        const detail = { status, address: ip, ...(left > 0 && { not_recorded: left }) }
-        const target = { kind: 'operation', id: operation } as const
-        // In the log of the sender's own project: whoever is refused writes nothing into that of another.
-        const projectId = principal?.projectId ?? null
-        await audit.record({ ...headOf(request), projectId, action: 'access.refused', target, detail })
-      }
+      // In the log of the sender's own project: whoever is refused writes nothing into that of another.
+      const head = { ...headOf(request), projectId: principal?.projectId ?? null }
+      await recordRefusal(head, { operation, status, address: ip })
     }
     return payload
   })

@@ -105,12 +105,17 @@ async function principalOfKey(
   return principal
 }
 
-/** The sender of an export over gRPC. Its metadata has the same names as headers of HTTP; it cannot have a session. */
+/**
+ * The sender of an export over gRPC. Its metadata has the same names as headers of HTTP; it cannot have a session.
+ * `onKnown` is called before its scope is checked.
+ */
 export async function authenticateExport(
   headers: FastifyRequest['headers'],
   authenticator: Authenticator,
+  onKnown: (principal: Principal) => void,
 ): Promise<Principal> {
   const principal = await authenticator.authenticate(sentKey(headers) ?? exportKey(headers))
+  onKnown(principal)
   requireScope(principal, ['ingest'])
   return principal
 }

@@ -123,6 +123,20 @@ test('the key is in x-api-key, Bearer, or the password of Basic, and needs the s
   assert.equal(traces.exports.length, 3)
 })
 
+test('refused calls are in the audit log, under the key if it is known', async () => {
+  const { call: send, dependencies, access, ownProject } = await grpcWorld()
+  for (const key of ['reader', 'wrong', 'wrong', 'own']) await send({ metadata: { 'x-api-key': key } })
+  const all = { action: null, actorId: null, targetId: null, startTime: null, endTime: null }
+  const filters = { ...all, projectId: ownProject, alsoOfNone: true }
+  const { items } = await dependencies.audit.list(filters, { limit: 10, cursor: null })
+  const found = items.map(({ action, actor, target, detail }) => [action, actor, target.id, detail['status']])
+  const reader = { kind: 'key', id: access.keys.get('reader')?.keyId }
+  assert.deepEqual(found, [
+    ['access.refused', { kind: 'unknown', id: null }, `POST ${EXPORT}`, 401],
+    ['access.refused', reader, `POST ${EXPORT}`, 403],
+  ])
+})
+
 test('overload, a full disk and a stop are UNAVAILABLE with a time to try again', async () => {
   const { call: send, traces, readiness } = await grpcWorld()
   const full = new DomainError('disk_full', 'Voll: 100 %.', { retryAfterSeconds: 30 })

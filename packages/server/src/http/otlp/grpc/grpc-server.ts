@@ -8,9 +8,11 @@ import {
 import type { AddressInfo } from 'node:net'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
+import type { Principal } from '../../../ports/access/scopes.ts'
 import type { SpanForm } from '../../../traces/otlp/otlp-encoding.ts'
 import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
 import { authenticateExport } from '../../access/authentication.ts'
+import { recordRefusals } from '../../access/refusal-count.ts'
 import { exportRules } from '../../bodies/read-rules.ts'
 import { ClientGone } from '../../bodies/request-body.ts'
 import { ConnectionLimit } from '../../connections/connection-limit.ts'
@@ -121,6 +123,7 @@ type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise
 function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
   const { newRequestId, logger, instruments, timers, forwarding } = dependencies
   const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)
+  const recordRefusal = recordRefusals(dependencies.audit, () => timers.now())
   return async (stream, headers) => {
     const began = timers.now()
     const requestId = requestIdFrom(headers['x-request-id'], newRequestId)
@@ -130,16 +133,21 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
     stream.on('error', (error) => logger.debug({ error, request_id: requestId }, 'a call of OTLP over gRPC failed'))
     // Null: the client has left, which is no failure of the service.
     let status: number | null = 200
+    let sender: Principal | null = null
     try {
       if (!isCall(headers)) return refuseRequest(stream)
       if (!isKnown) return sendTrailers(stream, requestId, { 'grpc-status': String(UNIMPLEMENTED) })
       if (!isOpen()) throw new DomainError('starting', 'The service is starting; try again.')
-      const call = { path, stream, headers, requestId }
+      const call = { path, stream, headers, requestId, onKnown: (known: Principal) => void (sender = known) }
       sendMessage(stream, requestId, await handle(dependencies, forwarder, call))
     } catch (error) {
       const problem = toProblem(error, requestId)
       status = error instanceof ClientGone ? null : problem.status
       if (problem.unexpected && status !== null) logger.error({ error, request_id: requestId }, 'request failed')
+      if (status === 401 || status === 403) {
+        const refusal = { operation: `POST ${path}`, status, address: stream.session?.socket?.remoteAddress }
+        await recordRefusal(refusedBy(sender, requestId), refusal)
+      }
       sendError(stream, problem)
     } finally {
       const route = isKnown ? path : 'unmatched'
@@ -154,13 +162,19 @@ interface ExportCall {
   readonly stream: ServerHttp2Stream
   readonly headers: IncomingHttpHeaders
   readonly requestId: string
+  readonly onKnown: (sender: Principal) => void
+}
+
+function refusedBy(sender: Principal | null, requestId: string) {
+  const actor = { kind: sender === null ? 'unknown' : 'key', id: sender?.keyId ?? null } as const
+  return { projectId: sender?.projectId ?? null, actor, requestId }
 }
 
 async function handle(dependencies: HttpDependencies, forwarder: Forwarder | null, call: ExportCall): Promise<Buffer> {
   const { path, stream, headers } = call
   const { authenticator, readiness, current, hold, traces, keyRates } = dependencies
   if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
-  const [principal] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
+  const [principal] = await Promise.all([authenticateExport(headers, authenticator, call.onKnown), current?.()])
   const { projectId } = principal
   const form = FORMS.get(path) ?? null
   const rules = exportRules(dependencies)
