@@ -28,7 +28,7 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { bodyTime } from '../kernel/request-times.ts'
 import { serve } from '../kernel/route.ts'
 
-export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
+export function registerClusterRoutes(app: FastifyInstance, { clusters, traces, answers }: HttpDependencies): void {
   /** The clusters that a request is about. */
   const setOf = (
     projectId: ProjectId,
@@ -39,7 +39,10 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
   ) => clusters.setOf(projectId, kind, selection_id)
 
   serve(app, OPERATIONS.listClusters, async ({ projectId, query, reply }) => {
-    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(await setOf(projectId, query))
+    const { trace_id: traceId } = query
+    if (traceId !== undefined) await traces.read(projectId, traceId, false)
+    const listing = await clusters.list(await setOf(projectId, query), traceId)
+    const { clusters: found, computedAt, failureBy, unassigned } = listing
     return reply.send({
       clusters: found.map(toListedClusterBody),
       computed_at: toWireTimeOrNull(computedAt),
