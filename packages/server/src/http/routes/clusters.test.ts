@@ -100,13 +100,17 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         const body = Buffer.from('{"name":"listed"}')
         await world.traces.commit({ projectId: world.ownProject, body, idempotencyKey: null }, id)
         const holding = listed.filter((one: { typical_request: string }) =>
-          TOPICS.some((topic) => clusters.traces.asked(id).startsWith(topic) && one.typical_request.startsWith(topic)),
+          TOPICS.some((topic) => clusters.traces.asked(id)?.startsWith(topic) && one.typical_request.startsWith(topic)),
         )
         assert.equal(holding.length, 1)
         assert.deepEqual(await of(id), [holding[0].id])
         assert.deepEqual(await of(id, '&kind=failures'), [])
       }
-      const inNone = await world.traces.commit({ projectId: world.ownProject, body: Buffer.from('{}'), idempotencyKey: null })
+      const inNone = await world.traces.commit({
+        projectId: world.ownProject,
+        body: Buffer.from('{}'),
+        idempotencyKey: null,
+      })
       assert.deepEqual(await of(inNone.id), [])
       const map = (await own.get('/v1/clusters/map?limit=50000')).json()
       assert.deepEqual(map.points.map((point: { trace_id: string }) => point.trace_id).toSorted(), ids)

@@ -118,7 +118,11 @@ function toSelectionFilters({
   ...given
 }: SelectionFiltersBody): SelectionFilters {
   return {
-    ...toTraceFilters('lists', given),
+    ...toTraceFilters('lists', {
+      ...given,
+      event_start_time: bodyTime('/filters/event_start_time', given.event_start_time ?? null),
+      event_end_time: bodyTime('/filters/event_end_time', given.event_end_time ?? null),
+    }),
     metadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     startTime: bodyTime('/filters/start_time', start_time ?? null),
     endTime: bodyTime('/filters/end_time', end_time ?? null),
