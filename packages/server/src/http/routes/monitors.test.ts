@@ -253,7 +253,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_tokens' } }, '/source/measure invalid_value'],
         [{ ...MONITOR, ...traces('time_to_first_token_ms') }, '/source/measure invalid_value'],
-        [{ ...MONITOR, filters: { q: ' ' } }, '/filters/q invalid_format'],
+        [{ ...MONITOR, filters: { q: ' ' } }, '/filters/q too_short'],
         [{ ...MONITOR, filters: { event_start_time: '2026-01-31' } }, '/filters/event_start_time unknown_field'],
         [{ ...MONITOR, filters: { source: 'me' } }, '/filters/source invalid_value'],
         [{ ...MONITOR, filters: { metadata: { a: [1] } } }, '/filters/metadata/a wrong_type'],

@@ -12,7 +12,8 @@ export function searchWords(text: string | null, fullText: boolean, pointer = '?
   const words = toQueryWords(text)
   if (words.length === 0) throw invalidText(pointer, 'q holds no word to search for.')
   const short = words.find((word) => [...(prefixOf(word) ?? 'long enough')].length < SHORTEST_PREFIX)
-  if (short !== undefined) throw invalidText(pointer, `q: ${short} needs at least ${SHORTEST_PREFIX} letters before the *.`)
+  if (short !== undefined)
+    throw invalidText(pointer, `q: ${short} needs at least ${SHORTEST_PREFIX} letters before the *.`)
   return words
 }
 
