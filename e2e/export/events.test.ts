@@ -69,7 +69,15 @@ async function fill(service: Service): Promise<void> {
     const asked = { role: 'user', content: [{ type: 'text', text: n % 4 === 0 ? 'refund it' : 'where is the order' }] }
     const steps = [
       ...(n % 2 === 0
-        ? [{ name: 'ask', type: 'llm', model: 'own', token_usage: { input: n * 4, output: 1 }, messages: [asked, call] }]
+        ? [
+            {
+              name: 'ask',
+              type: 'llm',
+              model: 'own',
+              token_usage: { input: n * 4, output: 1 },
+              messages: [asked, call],
+            },
+          ]
         : []),
       ...(n % 5 === 0 ? [{ name: 'pay', type: 'tool', status: 'error', error: { type: 'Full', message: '' } }] : []),
       ...(n % 3 === 0 ? [{ name: 'done', messages: [asked] }] : []),
@@ -99,7 +107,8 @@ test('the events of an export are those of the traces that the list has with the
       Object.fromEntries(filters.map(([field, value]) => [field.replace('trace_name', 'name'), value])),
     )
     const ids = new Set(listed.map(({ id }) => id))
-    const query = new URLSearchParams([...filters.map((each) => [...each]), ...(metric === null ? [] : [['name', metric]])])
+    const query = new URLSearchParams(filters.map(([field, value]): [string, string] => [field, value]))
+    if (metric !== null) query.set('name', metric)
     const rows = await exported(service, query)
     assert.deepEqual(
       rows,
@@ -113,8 +122,13 @@ test('the events of an export are those of the traces that the list has with the
     ['trace_name', 'run 1'],
     ['trace_name', "it's"],
   ])
-  const names = new Set((await walkFeed(service.client)).filter(({ name }) => name !== 'run 0' && name !== 'run 2').map(({ id }) => id))
-  assert.deepEqual(await exported(service, several), all.filter(({ trace_id }) => names.has(trace_id)))
+  const names = new Set(
+    (await walkFeed(service.client)).filter(({ name }) => name !== 'run 0' && name !== 'run 2').map(({ id }) => id),
+  )
+  assert.deepEqual(
+    await exported(service, several),
+    all.filter(({ trace_id }) => names.has(trace_id)),
+  )
   for (let n = 0; n < COMBINATIONS; n++) {
     const fields = FILTERS.filter(() => random.chance(0.12))
     const filters = fields.map(([field, ...values]) => [field, random.pick(values)] as const)

@@ -228,7 +228,16 @@ class Scenario {
     for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'cost_usd', 'created_at']) {
       for (const order of ['asc', 'desc']) await this.#get(`/v1/traces?sort=${sort}&order=${order}`, 200)
     }
-    for (const wrong of ['limit=0', 'sort=name', 'nme=1', 'meta_value=1', 'cursor=junk', 'q=', 'start_time=soon', 'event_end_time=2026-02-31']) {
+    for (const wrong of [
+      'limit=0',
+      'sort=name',
+      'nme=1',
+      'meta_value=1',
+      'cursor=junk',
+      'q=',
+      'start_time=soon',
+      'event_end_time=2026-02-31',
+    ]) {
       await this.#get(`/v1/traces?${wrong}`, 422)
     }
     await this.#refuseAccess({ path: '/v1/traces' }, ['ingest'])

@@ -240,17 +240,8 @@ export type FilterValues<Name extends FilterName = FilterName> = {
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
 /** Filters by clusters and metric events, which rows do not store. */
-const LOOKED_UP = [
-  'cluster',
-  'without_metric',
-  'metric',
-  'passed',
-  'min_value',
-  'max_value',
-  'option',
-  'event_start_time',
-  'event_end_time',
-] as const
+const SCORED = ['metric', 'passed', 'min_value', 'max_value', 'option', 'event_start_time', 'event_end_time'] as const
+const LOOKED_UP = ['cluster', 'without_metric', ...SCORED] as const
 type LookedUpFilterName = (typeof LOOKED_UP)[number]
 
 /** Filters of steps. */

@@ -15,7 +15,7 @@ const OF_TRACE = filtersTakenBy('lists').filter(
   (name): name is Exclude<typeof name, (typeof OWN)[number] | 'name' | 'not_name'> =>
     !([...OWN, 'name', 'not_name'] as readonly string[]).includes(name),
 )
-const NOTE = ' Of the trace of the event.'
+const NOTE = ' It holds for the trace of the event.'
 const { name: trace_name, not_name } = filterSchemas(['name', 'not_name'], NOTE)
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
@@ -29,7 +29,7 @@ export const MetricEventQuery = parameters({
   ),
   step_id: text('Events of this step.'),
   source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source.' })),
-  ...filterSchemas(OWN, ' Of the trace as it was when the event was recorded.'),
+  ...filterSchemas(OWN, ' It holds for the trace as it was when the event was recorded.'),
   ...filterSchemas(OF_TRACE, NOTE),
   trace_name,
   not_trace_name: Type.Optional(

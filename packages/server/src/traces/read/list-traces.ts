@@ -27,7 +27,10 @@ import {
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
-  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored' | 'findScoredBounds'>
+  readonly store: Pick<
+    TraceReads,
+    'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored' | 'findScoredBounds'
+  >
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong' | 'removedEvents'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark

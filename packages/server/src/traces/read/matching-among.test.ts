@@ -46,12 +46,12 @@ async function walk(on: TraceWorld, filters: Partial<FeedQuery>): Promise<Readon
 }
 
 /** Mostly absent, so that most combinations match something. */
-const maybe = <const T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: null, freq: 1 })
-const rarely = <const T>(...values: readonly T[]) =>
+const maybe = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: null, freq: 1 })
+const rarely = <T>(...values: readonly T[]) =>
   fc.integer({ min: 0, max: 3 }).chain((dice) => (dice === 0 ? maybe(...values) : fc.constant(null)))
 const filters: fc.Arbitrary<Partial<FeedQuery>> = fc.record({
   status: rarely('ok' as const, 'error' as const),
-  name: rarely('run 1', ['run 0', 'run 2']),
+  name: rarely<string | readonly string[]>('run 1', ['run 0', 'run 2']),
   notName: rarely('run 2'),
   userId: rarely('user 1', 'nobody'),
   tag: rarely('t1'),

@@ -94,10 +94,7 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
   }
 
   /** See TraceReads. */
-  async findScoredBounds(
-    projectId: ProjectId,
-    { metricId, startTime, endTime }: ScoredBy,
-  ): Promise<IdBounds | null> {
+  async findScoredBounds(projectId: ProjectId, { metricId, startTime, endTime }: ScoredBy): Promise<IdBounds | null> {
     const conditions = [
       `project_id = ${text(projectId)}`,
       ...(metricId === null ? [] : [`metric_id = ${text(metricId)}`]),
