@@ -142,8 +142,7 @@ const TRANSITION_BYTES = 512
 
 /** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { log, store, journal, clock, limits, media, work, walks, maskingOf } = dependencies
-  const { contextLimit } = dependencies
+  const { log, store, journal, clock, limits, media, work, walks, maskingOf, contextLimit } = dependencies
   const cache = new TraceCache(
     CACHE_BYTES,
     (projectId, ids) => store.findTraces(projectId, ids, log.watermark().version),

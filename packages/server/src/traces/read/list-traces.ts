@@ -1,16 +1,15 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { stepFilters, traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { type ClusterMembers, type ClusterBounds, memberCandidates } from './cluster-members.ts'
+import { type ClusterBounds, memberCandidates } from './cluster-members.ts'
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
-import { byEvents, withWordsAndStep } from './matching-among.ts'
+import { byEvents, type MatchingDependencies, withWordsAndStep } from './matching-among.ts'
 import { toScoredBy } from './score-filter.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
-import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'
 import { searchWords } from './search-words.ts'
@@ -26,24 +25,14 @@ import {
 } from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
-export interface ListTracesDependencies {
-  readonly store: Pick<
-    TraceReads,
-    'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored' | 'findScoredBounds'
-  >
+export interface ListTracesDependencies extends MatchingDependencies {
+  readonly store: MatchingDependencies['store'] & Pick<TraceReads, 'findStepHits' | 'findScoredBounds'>
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong' | 'removedEvents'>
   readonly deletedRuns: DeletedRuns
-  readonly watermark: () => Watermark
   readonly walks: SortedWalks
-  readonly clusters: ClusterMembers
-  /** Current prices. */
-  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
-  /** Null when the project has no such metric. */
-  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly clock: Clock
   /** The smallest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
-  readonly fullText: boolean
 }
 
 /** A page ends early when its metadata exceeds this, bytes. A list of huge rows has smaller pages. */

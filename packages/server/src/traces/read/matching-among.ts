@@ -1,19 +1,28 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { stepFilters } from '@spoor/contract/trace-filters'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { Watermark } from '../../ports/log/log.ts'
 import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
 import type { ModelRates } from '../../ports/prices/price.ts'
 import type { FeedCandidate, TraceReads } from '../../ports/traces/trace-store.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
 import type { FilteredRequest } from '../use-cases.ts'
+import type { ClusterMembers } from './cluster-members.ts'
 import { feedPredicate } from './feed-filter.ts'
-import type { ListTracesDependencies } from './list-traces.ts'
 import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
 
-type MatchingDependencies = Pick<
-  ListTracesDependencies,
-  'store' | 'journal' | 'watermark' | 'clusters' | 'ratesOf' | 'metricIdOf' | 'fullText'
->
+export interface MatchingDependencies {
+  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces' | 'findScored'>
+  readonly journal: Pick<Journal, 'removedEvents'>
+  readonly watermark: () => Watermark
+  readonly clusters: ClusterMembers
+  /** Current prices. */
+  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
+  /** Null when the project has no such metric. */
+  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
+  readonly fullText: boolean
+}
 
 /** Wide rows read at once. */
 const ROWS_TOGETHER = 256

@@ -330,8 +330,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await tracesOf('?name=solved&trace_name=nothing'), [])
       assert.deepEqual((await tracesOf('?not_trace_name=x&status=error&q=words&model=m&min_cost_usd=0.5')).length, 0)
       assert.equal((await tracesOf('?not_trace_name=x&status=error&q=words&not_model=m&min_cost_usd=0.5')).length, 2)
-      const { name, notName, status, text, notModel, minCostUsd } = traces.lastMatched!
-      assert.deepEqual([name, notName, status, text, notModel, minCostUsd], [null, 'x', 'error', 'words', null, 0.5])
+      const { name: traceName, notName, status, text, notModel, minCostUsd } = traces.lastMatched!
+      assert.deepEqual(
+        [traceName, notName, status, text, notModel, minCostUsd],
+        [null, 'x', 'error', 'words', null, 0.5],
+      )
     })
 
     test('huge events give short pages, and none is lost', async () => {
