@@ -161,3 +161,29 @@ test('a monitor of a cluster follows the discoveries', async () => {
   assert.ok(after > before, `${after} members`)
   await counted([after, after, after])
 })
+
+test('monitors with words count what lists find, also by a step that comes later', async () => {
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const world = await openWorld(service)
+  await world.send('POST', '/v1/metrics', { name: 'rated', kind: 'numeric' })
+  const saying = (text: string) => ({ name: 'ask', messages: [{ role: 'user', content: [{ type: 'text', text }] }] })
+  await world.commit({ name: 'run', steps: [saying('please refund the order')] })
+  await world.commit({ name: 'refund desk', steps: [saying('hello'), saying('bye')] })
+  const greeting = await world.commit({ name: 'greeting', steps: [saying('hello')] })
+  const words = await world.watch({ q: 'refund' })
+  const both = await world.watch({ q: 'refun* order', name: ['run', 'greeting'] })
+  await words([2, 3, 2])
+  await both([1, 1, 1])
+  const appended = await service.client.append(greeting, JSON.stringify(saying('refund my order')))
+  assert.equal(appended.status, 200, appended.text)
+  await words([3, 5, 3])
+  await both([2, 3, 2])
+
+  const headers = { 'content-type': 'application/json' }
+  for (const path of ['/v1/monitors', '/v1/monitors/preview']) {
+    const body = JSON.stringify({ name: 'none', ...world.definition(SOURCES[0], { q: '!' }) })
+    const refused = await service.client.call({ method: 'POST', path, headers, body })
+    assert.equal(refused.status, 422, refused.text)
+    assert.equal(refused.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer, '/filters/q')
+  }
+})

@@ -53,7 +53,15 @@ export async function callClusters(checker: ContractChecker, client: Client, str
   const lists = ['/v1/clusters/runs', '/v1/clusters/discover']
   for (const at of [path, `${path}/patterns`, ...lists, '/v1/clusters/map', '/v1/clusters/schedule'])
     assert.equal(await get(at), 200, at)
-  assert.equal((await checker.call(client, { path: `/v1/traces?cluster=${cluster.id}` })).status, 200)
+  const inside = await checker.call(client, { path: `/v1/traces?cluster=${cluster.id}&limit=1` })
+  assert.equal(inside.status, 200)
+  const [member] = inside.json<{ traces: { id: string }[] }>().traces
+  const ofTrace = await checker.call(client, { path: `/v1/clusters?trace_id=${member?.id}` })
+  assert.deepEqual(
+    ofTrace.json<{ clusters: { id: string }[] }>().clusters.map(({ id }) => id),
+    [cluster.id],
+  )
+  assert.equal(await get('/v1/clusters?trace_id=tr_01h2xcejqtf2nbrexx3vqjhp41'), 404)
   for (const at of [NOWHERE, `${NOWHERE}/patterns`, NO_JOB]) assert.equal(await get(at), 404)
   for (const at of ['/v1/clusters', '/v1/clusters/schedule']) {
     assert.equal(await get(`${at}?kind=failures`), 200)

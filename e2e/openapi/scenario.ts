@@ -221,13 +221,23 @@ class Scenario {
       'metric_values=m&metric_values=n',
       'min_value=0.5&max_value=1',
       'option=o',
+      'event_start_time=2020-01-01&event_end_time=2030-01-31T12:00:00Z',
     ]) {
       await this.#get(`/v1/traces?${value}`, 200)
     }
     for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'cost_usd', 'created_at']) {
       for (const order of ['asc', 'desc']) await this.#get(`/v1/traces?sort=${sort}&order=${order}`, 200)
     }
-    for (const wrong of ['limit=0', 'sort=name', 'nme=1', 'meta_value=1', 'cursor=junk', 'q=', 'start_time=soon']) {
+    for (const wrong of [
+      'limit=0',
+      'sort=name',
+      'nme=1',
+      'meta_value=1',
+      'cursor=junk',
+      'q=',
+      'start_time=soon',
+      'event_end_time=2026-02-31',
+    ]) {
       await this.#get(`/v1/traces?${wrong}`, 422)
     }
     await this.#refuseAccess({ path: '/v1/traces' }, ['ingest'])

@@ -23,9 +23,9 @@ interface TraceFilter {
   /**
    * How its text is parsed. `number` is a whole number, and `value` is any number. `cluster` is an id or `none`, and
    * `metric` a name: their traces are looked up, because rows do not store them. `texts` are texts by key; in a query
-   * each key is a parameter, such as `argument.city`.
+   * each key is a parameter, such as `argument.city`. `time` is milliseconds since 1970 UTC inside the service.
    */
-  readonly type: 'text' | 'texts' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
+  readonly type: 'text' | 'texts' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric' | 'time'
   readonly choices?: readonly string[]
   /** It is about one step, not about the trace. */
   readonly ofStep?: true
@@ -103,6 +103,8 @@ const OWN_FILTERS = {
     label: 'Option',
     takenBy: WATCHED,
   },
+  event_start_time: eventTime('Event from', 'is this time or later'),
+  event_end_time: eventTime('Event before', 'is before this time'),
   ...STEP_FILTER_ROWS,
 } as const satisfies Readonly<Record<string, TraceFilter>>
 
@@ -156,6 +158,11 @@ function eventOf(words: string): string {
 function eventValue(label: string, words: string) {
   const description = eventOf(`a numeric metric of ${words} this value`)
   return { type: 'value', description, label, takenBy: WATCHED } as const
+}
+
+function eventTime(label: string, words: string) {
+  const description = `Traces with an event whose \`at\` ${words}: RFC 3339, or a date for its midnight UTC; of \`metric\` if given.`
+  return { type: 'time', description, label, takenBy: ['lists', 'series'] } as const
 }
 
 type Own = typeof OWN_FILTERS
@@ -219,16 +226,22 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 /** The filters by their names on the wire; an absent filter matches everything. */
 export type WireFilters<Name extends FilterName = FilterName> = { -readonly [N in Name]?: ValueOf<Table[N]> }
 
+/** The filters by a time. */
+export type TimeFilterName = {
+  [Name in FilterName]: Table[Name] extends { readonly type: 'time' } ? Name : never
+}[FilterName]
+
 /** The same inside the service; null matches everything. */
 export type FilterValues<Name extends FilterName = FilterName> = {
-  readonly [N in Name as CamelCase<N>]: ValueOf<Table[N]> | null
+  readonly [N in Name as CamelCase<N>]: (N extends TimeFilterName ? number : ValueOf<Table[N]>) | null
 }
 
 /** The filters of `Taker`. */
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
 /** Filters by clusters and metric events, which rows do not store. */
-const LOOKED_UP = ['cluster', 'without_metric', 'metric', 'passed', 'min_value', 'max_value', 'option'] as const
+const SCORED = ['metric', 'passed', 'min_value', 'max_value', 'option', 'event_start_time', 'event_end_time'] as const
+const LOOKED_UP = ['cluster', 'without_metric', ...SCORED] as const
 type LookedUpFilterName = (typeof LOOKED_UP)[number]
 
 /** Filters of steps. */
@@ -349,9 +362,13 @@ function boundsAmong(filters: object, areOfSteps: boolean): readonly Bound<strin
   })
 }
 
-/** Whether some of them depend on clusters, metric events or prices, which change without a commit of the trace. */
-export function dependOnMoreThanRows(filters: object): boolean {
+/**
+ * Whether some of them depend on clusters, metric events or prices, which change without a commit of the trace, or on
+ * words, which are looked up in steps.
+ */
+export function dependOnMoreThanRows(filters: { readonly text?: string | null }): boolean {
   return (
+    (filters.text ?? null) !== null ||
     LOOKED_UP.some((name) => filterValue(filters, name) !== null) ||
     [...traceBounds(filters), ...stepBoundsAmong(filters)].some(({ measure }) => measure.endsWith('cost_usd'))
   )
@@ -374,6 +391,10 @@ export function fromTraceFilters<Taker extends FilterTaker>(
   taker: Taker,
   filters: TraceFilters<Taker>,
 ): WireFilters<FilterNameOf<Taker>> {
-  const entries = filtersTakenBy(taker).map((name) => [name, filterValue(filters, name)])
+  const entries = filtersTakenBy(taker).map((name) => [name, toWire(name, filterValue(filters, name))])
   return Object.fromEntries(entries.filter(([, value]) => value !== null)) as WireFilters<FilterNameOf<Taker>>
+}
+
+function toWire(name: FilterName, value: ReturnType<typeof filterValue>): typeof value {
+  return filterType(name) === 'time' && typeof value === 'number' ? new Date(value).toISOString() : value
 }

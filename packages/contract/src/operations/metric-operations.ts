@@ -176,10 +176,12 @@ export const METRIC_OPERATIONS = {
     path: '/v1/metrics/events',
     summary: 'List and filter metric events',
     description:
-      'Newest `at` first. Paging by cursor returns every event that existed at the start exactly once, even while events are recorded. A name or id that does not exist matches nothing. `run_type` and `model` match the trace as it was when the event was recorded; `meta_key` matches the metadata of the event, and for keys it does not have, the metadata of the trace. Series use the same rules.',
+      'Newest `at` first. Paging by cursor returns every event that existed at the start exactly once, even while events are recorded. A name or id that does not exist matches nothing. `run_type` and `model` match the trace as it was when the event was recorded; `meta_key` matches the metadata of the event, and for keys it does not have, the metadata of the trace. Series use the same rules. ' +
+      'All other filters of `GET /v1/traces` hold for the trace of the event as it is; that by its name is `trace_name` here. A page by such filters may end early.',
     scopes: ['read'],
     query: MetricEventQuery,
     responses: { 200: { description: 'One page of events.', content: { 'application/json': MetricEventList } } },
+    errors: ['full_text_disabled'],
   },
   deleteMetricEvent: {
     method: 'DELETE',

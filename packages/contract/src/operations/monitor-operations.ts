@@ -55,7 +55,7 @@ export const MONITOR_OPERATIONS = {
     request: jsonBody(MonitorCreate, 'The monitor. Invalid combinations are refused.', CREATE_EXAMPLES),
     audit: { action: 'monitor.created', target: 'monitor', shows: ['name'] },
     responses: { 201: { description: 'The monitor was created.', content: { 'application/json': Monitor } } },
-    errors: ['undefined_metric', ...WRITING_ERRORS],
+    errors: ['undefined_metric', 'full_text_disabled', ...WRITING_ERRORS],
   },
   listMonitors: {
     method: 'GET',
@@ -88,7 +88,7 @@ export const MONITOR_OPERATIONS = {
     }),
     audit: { action: 'monitor.changed', target: 'monitor', shows: ['name', 'enabled'] },
     responses: { 200: { description: 'The monitor was changed.', content: { 'application/json': Monitor } } },
-    errors: ['undefined_metric', ...WRITING_ERRORS],
+    errors: ['undefined_metric', 'full_text_disabled', ...WRITING_ERRORS],
   },
   deleteMonitor: {
     method: 'DELETE',
@@ -123,6 +123,6 @@ export const MONITOR_OPERATIONS = {
     responses: {
       200: { description: 'The result of the preview.', content: { 'application/json': MonitorPreviewResult } },
     },
-    errors: ['undefined_metric', 'too_many_reads'],
+    errors: ['undefined_metric', 'full_text_disabled', 'too_many_reads'],
   },
 } as const satisfies Record<string, Operation>

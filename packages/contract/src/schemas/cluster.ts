@@ -31,7 +31,10 @@ const ofSet = {
 /** Which schedule a read is about. Default: of `requests`. */
 export const ClusterKindQuery = schema.parameters(ofKind)
 /** Which clusters a read is about. Default: `requests` of all traces. */
-export const ClusterSetQuery = schema.parameters(ofSet)
+export const ClusterListQuery = schema.parameters({
+  ...ofSet,
+  trace_id: Type.Optional(schema.idParameter('tr', 'Only the cluster of this trace; none if it is in no cluster.')),
+})
 export const ClusterPageQuery = schema.parameters({ ...ListQuery.properties, ...ofSet })
 
 const ofSelection = schema.nullableIdString('sel', 'The selection; null for all traces of the project.')

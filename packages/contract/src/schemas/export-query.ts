@@ -17,7 +17,7 @@ export const ExportQuery = Type.Object(
   {
     what: Type.Enum(EXPORTED, {
       description:
-        '`traces`: the rows of `GET /v1/traces`. `runs`: these traces as a whole, as `PUT /v1/traces/:id` takes them, only as `jsonl`. `steps`: those of `GET /v1/steps`. `events`: those of `GET /v1/metrics/events`. `series`: the points of `GET /v1/traces/series`. `step_series`: those of `GET /v1/steps/series`. `audit`: the entries of `GET /v1/audit`, which needs the scope `manage` too. ' +
+        '`traces`: the rows of `GET /v1/traces`. `runs`: these traces as a whole, as `PUT /v1/traces/:id` takes them, only as `jsonl`. `steps`: those of `GET /v1/steps`. `events`: those of `GET /v1/metrics/events`, which takes the filters of traces too (by name: `trace_name`). `series`: the points of `GET /v1/traces/series`. `step_series`: those of `GET /v1/steps/series`. `audit`: the entries of `GET /v1/audit`, which needs the scope `manage` too. ' +
         'All other parameters are those of that list, without `limit` and `cursor`: its filters, sort and order.',
     }),
     format: Type.Enum(Object.keys(EXPORT_FORMATS) as ExportFormat[], {

@@ -10,7 +10,7 @@ import {
   NAME_LENGTH,
 } from '../limits.ts'
 import { METRIC_SOURCES } from './metrics/metric-event.ts'
-import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
+import { FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import * as schema from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
@@ -45,6 +45,7 @@ export const MonitorFilters = schema.closed(
   'Which rows count. A row must match every given filter. Filters of traces apply to the trace of a step or event. Filters of steps apply to the step itself, or to one step of the trace.',
   {
     ...filterSchemas(filtersTakenBy('monitors')),
+    q: FeedQuery.properties.q,
     source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string | number | boolean | null>>({

@@ -5,12 +5,12 @@ import { IconButton } from '../ui/button.tsx'
 import { useMeasures } from './measures.ts'
 import { monitored } from './monitored.ts'
 
-/** Opens the form of a new monitor of what the query shows. Monitors take no words of a search. */
+/** Opens the form of a new monitor of what the query shows. */
 export function MonitorButton({ search }: { readonly search: FeedSearch }) {
   const navigate = useNavigate()
   const { measure } = useMeasures(search.measure)
   const isChart = search.as === 'chart'
-  if (search.q !== undefined || (isChart && measure === null)) return null
+  if (isChart && measure === null) return null
   const shown = monitored(search, isChart ? measure : null)
   return (
     <IconButton

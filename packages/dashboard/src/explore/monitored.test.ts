@@ -31,6 +31,12 @@ function formOf(search: FeedSearch, chart: Measure | null, metric?: Metric) {
 test('a monitor of a list has its filters and rows', () => {
   const usual = { aggregation: 'avg', forEach: '', filters: { model: 'm' } }
   assert.deepEqual(formOf({ model: 'm', sort: 'cost_usd' }, null), { source: 'traces error_rate', ...usual })
+  const times = { event_start_time: '2026-01-31', from: '2026-01-30', to: '2026-01-31' }
+  assert.deepEqual(formOf({ q: 'refund', model: 'm', ...times }, null), {
+    source: 'traces error_rate',
+    ...usual,
+    filters: { q: 'refund', model: 'm' },
+  })
   assert.deepEqual(formOf({ as: 'steps', model: 'm' }, null), { source: 'steps error_rate', ...usual })
 })
 

@@ -1,4 +1,5 @@
 import { AGGREGATION_NAMES, MONITOR_MEASURES } from '@spoor/contract/aggregations'
+import { filtersTakenBy } from '@spoor/contract/trace-filters'
 import { changed } from '../lib/search.ts'
 import { statisticOf } from '../metrics/use-series-models.ts'
 import type { MonitorSearch } from '../monitors/search.ts'
@@ -6,9 +7,12 @@ import { filtersOf, withFilter } from '../traces/filters/feed-filters.ts'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import type { Measure } from './measures.ts'
 
+const TAKEN: readonly string[] = filtersTakenBy('monitors')
+
 /** The address of the form of a new monitor of what is shown. `chart`: what its chart measures; null for a list. */
 export function monitored(search: FeedSearch, chart: Measure | null): MonitorSearch {
-  const filters = filtersOf(search).reduce<FeedSearch>(withFilter, {})
+  const taken = filtersOf(search).filter((filter) => filter.kind === 'metadata' || TAKEN.includes(filter.field))
+  const filters = taken.reduce<FeedSearch>(withFilter, search.q === undefined ? {} : { q: search.q })
   const ofSteps = search.as === 'steps' || chart?.rows === 'steps'
   return {
     create: true,

@@ -91,7 +91,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
   )
 }
 
-/** The rows that the latest breach counted; of a metric, the traces with such a score. */
+/** The rows that the latest breach counted; of a metric, the traces with such a score in its window. */
 function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHistoryEntry }) {
   const search = tracesBehind(monitor, entry.at, entry.group)
   if (search === null) return null
@@ -105,9 +105,6 @@ function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHist
             {' '}
             of <bdi>{entry.group}</bdi>
           </span>
-        )}
-        {monitor.source.kind === 'metric' && (
-          <span className="text-muted font-normal">, created in its window or the week before</span>
         )}
       </h2>
       <ListedRows search={search} title={title} />

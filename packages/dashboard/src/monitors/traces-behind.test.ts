@@ -41,21 +41,26 @@ test('of a group, or of steps, the rows of that group', () => {
   assert.deepEqual(tracesBehind({ ...monitor, source }, AT, 'search'), shown)
 })
 
-test('of a metric, the traces of the week before with such a score', () => {
-  const week = { from: '2026-11-18T11:00:00.000Z', to: AT, metric: 'solved' }
+test('of a metric, the traces with such a score in the window, whenever they were created', () => {
+  const scoredThen = {
+    range: 'all',
+    event_start_time: '2026-11-25T11:00:00.001Z',
+    event_end_time: '2026-11-25T12:00:00.001Z',
+    metric: 'solved',
+  }
   const scored = (change: Partial<Parameters<typeof tracesBehind>[0]>, group: string | null = null) => {
     const source = { kind: 'metric', metric: 'solved', option: 'rude' } as const
     return tracesBehind({ ...OF_ALL, source, filters: {}, comparison: 'lt', ...change }, AT, group)
   }
-  assert.deepEqual(scored({ aggregation: 'pass_rate' }), { ...week, passed: false })
-  assert.deepEqual(scored({ aggregation: 'pass_rate', comparison: 'gt' }), { ...week, passed: true })
-  assert.deepEqual(scored({ aggregation: 'share', comparison: 'gte' }), { ...week, option: 'rude' })
-  assert.deepEqual(scored({ aggregation: 'p95', comparison: 'gt' }), { ...week, min_value: 3 })
-  assert.deepEqual(scored({ aggregation: 'max' }), { ...week, max_value: 3 })
-  assert.deepEqual(scored({ filters: { model: 'gpt-4o' } }), { ...week, model: 'gpt-4o' })
-  assert.deepEqual(scored({ for_each: 'model' }, 'gpt-4o'), { ...week, model: 'gpt-4o' })
+  assert.deepEqual(scored({ aggregation: 'pass_rate' }), { ...scoredThen, passed: false })
+  assert.deepEqual(scored({ aggregation: 'pass_rate', comparison: 'gt' }), { ...scoredThen, passed: true })
+  assert.deepEqual(scored({ aggregation: 'share', comparison: 'gte' }), { ...scoredThen, option: 'rude' })
+  assert.deepEqual(scored({ aggregation: 'p95', comparison: 'gt' }), { ...scoredThen, min_value: 3 })
+  assert.deepEqual(scored({ aggregation: 'max' }), { ...scoredThen, max_value: 3 })
+  assert.deepEqual(scored({ filters: { model: 'gpt-4o' } }), { ...scoredThen, model: 'gpt-4o' })
+  assert.deepEqual(scored({ for_each: 'model' }, 'gpt-4o'), { ...scoredThen, model: 'gpt-4o' })
   assert.deepEqual(scored({ filters: { cluster: 'none', min_cost_usd: 1 } }), {
-    ...week,
+    ...scoredThen,
     cluster: 'none',
     min_cost_usd: 1,
   })
@@ -73,7 +78,7 @@ test('why a pass rate fell is asked of all scored runs, of other scores nothing'
   ] as const
   const search = { ...WINDOW, metric: 'solved', passed: false }
   assert.deepEqual(whyOf({ source: scored, aggregation: 'pass_rate' }, search), {
-    search: WINDOW,
+    search: { ...WINDOW, metric: 'solved' },
     failureBy: 'metric:solved',
   })
   assert.equal(whyOf({ source: scored, aggregation: 'avg' }, search), null)

@@ -6,20 +6,21 @@ import { toMetadataFilters } from './form/monitor-draft.ts'
 
 /** Aggregations that cross a threshold only if a number does. */
 const OF_NUMBERS: ReadonlySet<string> = new Set(['min', 'max', 'p50', 'p90', 'p95', 'p99'])
-/** How much older than its score a trace may be: lists bound the creation of traces, monitors the time of events. */
-const SCORED_WITHIN_MS = 7 * 86_400_000
 
 /**
  * The search of the list of traces or steps that shows what an evaluation counted: the rows of its window that pass the
  * monitor's filters, of one group if given, those first that moved the value. For a metric, the traces with such a
- * score. Null if no filter of the list says the same.
+ * score in the window. Null if no filter of the list says the same.
  */
 export function tracesBehind(
   monitor: TracesBehindMonitor,
   evaluatedAt: string,
   group: string | null = null,
 ): FeedSearch | null {
-  const { source, filters, for_each: forEach, window_seconds: seconds } = monitor
+  const { source, filters, for_each: forEach } = monitor
+  const windowMs = monitor.window_seconds * 1000
+  // A window has its end, and not its start; bounds of a list the reverse.
+  const timeAt = (ms: number) => new Date(Date.parse(evaluatedAt) + ms).toISOString()
   const { metadata = {}, source: eventSource, ...fields } = filters
   const isOfMetric = source.kind === 'metric'
   const rows = source.kind === 'steps' ? 'steps' : 'traces'
@@ -31,9 +32,9 @@ export function tracesBehind(
     ...fields,
     meta: toMetadataFilters(metadata),
     ...(rows === 'steps' ? { as: 'steps' } : {}),
-    ...(isOfMetric ? scores(monitor) : worst(monitor)),
-    from: new Date(Date.parse(evaluatedAt) - seconds * 1000 - (isOfMetric ? SCORED_WITHIN_MS : 0)).toISOString(),
-    to: evaluatedAt,
+    ...(isOfMetric
+      ? { ...scores(monitor), range: 'all', event_start_time: timeAt(1 - windowMs), event_end_time: timeAt(1) }
+      : { ...worst(monitor), from: timeAt(-windowMs), to: evaluatedAt }),
   })
   return filter === null ? search : withFilter(search, filter)
 }
@@ -46,8 +47,8 @@ export function whyOf(
   if (behind === null) return null
   if (source.kind !== 'metric') return { search: behind, failureBy: source.measure === 'error_rate' ? 'status' : null }
   if (aggregation !== 'pass_rate') return null
-  const { metric, passed: _passed, ...search } = behind
-  return { search, failureBy: `metric:${metric}` }
+  const { passed: _passed, ...search } = behind
+  return { search, failureBy: `metric:${search.metric}` }
 }
 
 type TracesBehindMonitor = Pick<

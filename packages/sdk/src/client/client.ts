@@ -45,7 +45,7 @@ export function createClient(options: ClientOptions = {}) {
 
 function clusterRequests(call: Call) {
   return {
-    list: () => call('listClusters', {}),
+    list: (query?: Query<'listClusters'>) => call('listClusters', { query: query ?? {} }),
     get: (id: string) => call('readCluster', { path: { id } }),
     /** Starts a discovery. While one runs, the answer is that one's id. */
     discover: (body: DiscoveryBody = {}) => call('discoverClusters', { body }, { repeatable: true }),

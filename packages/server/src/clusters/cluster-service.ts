@@ -123,11 +123,12 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   return {
     ...selections.useCases,
 
-    async list(setId) {
+    async list(setId, traceId) {
       await catchUp(setId)
       const run = await clusters.currentRun(setId)
       if (run === undefined) return { clusters: [], computedAt: null, failureBy: null, unassigned: 0 }
-      const all = await clusters.clusters(run)
+      const own = traceId === undefined ? null : await clusters.countAmong(run, [traceId])
+      const all = (await clusters.clusters(run)).filter(({ cluster }) => own?.has(cluster.id) ?? true)
       const fitNone = await clusters.countUnassigned(run)
       const gone = await leaving(run)
       const found = all.map((one) => Object.assign(one, { cluster: without(one.cluster, gone) }))

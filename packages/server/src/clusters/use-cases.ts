@@ -19,8 +19,8 @@ export interface ClusterUseCases {
   /** Oldest first. */
   selections(projectId: ProjectId): Promise<readonly KnownSelection[]>
   dropSelection(projectId: ProjectId, id: SelectionId): Promise<void>
-  /** Clusters of the last run; `computedAt` is null before the first. */
-  list(setId: ClusterSetId): Promise<ClusterListing>
+  /** Clusters of the last run, or only the one of a trace; `computedAt` is null before the first. */
+  list(setId: ClusterSetId, traceId?: TraceId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
   /** Null for a trace that is in no cluster. */
   clusterOf(projectId: ProjectId, traceId: TraceId): Promise<ClusterId | null>

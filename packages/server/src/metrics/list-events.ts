@@ -25,6 +25,8 @@ const WIDE_EVENTS = 512
 const SMALL_EVENT_BYTES = PAGE_BYTES / WIDE_EVENTS
 /** Events of a trace in memory at once, while an answer is being written. */
 const TRACE_EVENTS = 200
+/** A page of events whose traces must pass ends early after this many. */
+const MOST_EXAMINED = 20_000
 /** Assumed bytes of a page until it is read. */
 const TRACE_PAGE_BYTES = 1024 * 1024
 
@@ -41,19 +43,19 @@ export async function listEvents(
   query: MetricEventListQuery,
 ): Promise<EventPage> {
   const { events } = dependencies
-  const { projectId, source, runType, model, metadata, startTime, endTime, limit } = query
-  const after = query.cursor === null ? null : decodeCursor(query.cursor)
-  const { traceId, stepId } = query
+  const { name, cursor, passing, limit, ...filters } = query
+  const after = cursor === null ? null : decodeCursor(cursor)
+  const { projectId, traceId, stepId } = filters
   if (traceId !== null && !isId('tr', traceId)) return EMPTY_PAGE
   if (stepId !== null && !isId('st', stepId)) return EMPTY_PAGE
-  const metricId = query.name === null ? null : await findId(dependencies, projectId, query.name)
+  const metricId = name === null ? null : await findId(dependencies, projectId, name)
   if (metricId === undefined) return EMPTY_PAGE
-  const filters = { projectId, metricId, traceId, stepId, source, runType, model, metadata, startTime, endTime }
-  const found = await readPage((place, count) => events.list({ ...filters, after: place, limit: count }), after, limit)
-  const last = found.events.at(-1)
+  const read = (place: MetricEventPosition | null, count: number) =>
+    events.list({ ...filters, traceId, stepId, metricId, after: place, limit: count })
+  const found = await readPage(read, after, limit, passing)
   return {
     events: await nameAll(dependencies, projectId, found.events),
-    nextCursor: found.more && last !== undefined ? encodeCursor({ at: last.at, id: last.id }) : null,
+    nextCursor: found.end === null ? null : encodeCursor(found.end),
   }
 }
 
@@ -69,7 +71,7 @@ export async function listArrived(
   const read = (place: Pick<MetricEventPosition, 'id'> | null, limit: number) =>
     events.findByTraces({ projectId, traceIds: [traceId], after: place?.id ?? null, limit })
   const page = await readPage(read, after === null ? null : { id: after }, PART_METRIC_EVENTS_MAX)
-  return { ...page, events: await nameAll(dependencies, projectId, page.events) }
+  return { more: page.end !== null, events: await nameAll(dependencies, projectId, page.events) }
 }
 
 /** See `MetricUseCases.eventsOf`. */
@@ -108,32 +110,46 @@ async function findId(
   return (await definitions.findByName(projectId, name))?.id
 }
 
-/** At most `limit` events and, beyond the first, at most PAGE_BYTES of them. */
+/**
+ * At most `limit` events of traces that pass and, beyond the first, at most PAGE_BYTES of them; and where the next page
+ * begins, null at the end of the list.
+ */
 async function readPage<Place extends Partial<MetricEventPosition>>(
   readAfter: (after: Place | MetricEventPosition | null, limit: number) => Promise<readonly MetricEventRecord[]>,
   from: Place | null,
   limit: number,
-): Promise<{ readonly events: readonly MetricEventRecord[]; readonly more: boolean }> {
+  passing: MetricEventListQuery['passing'] = null,
+): Promise<{ readonly events: readonly MetricEventRecord[]; readonly end: MetricEventPosition | null }> {
   const page: MetricEventRecord[] = []
   let bytes = 0
+  let examined = 0
   let after: Place | MetricEventPosition | null = from
   let width = NARROW_EVENTS
   for (;;) {
     // One more than requested, to know whether there is a next page.
-    const asked = Math.min(limit + 1 - page.length, width)
+    const asked = passing === null ? Math.min(limit + 1 - page.length, width) : width
     const read = await readAfter(after, asked)
-    for (const event of read) {
-      if (page.length === limit || (page.length > 0 && bytes + sizeOf(event) > PAGE_BYTES)) {
-        return { events: page, more: true }
+    const passed = (await passing?.([...new Set(read.map(({ traceId }) => traceId))])) ?? null
+    for (const event of read.filter(({ traceId }) => passed?.has(traceId) ?? true)) {
+      const last = page.at(-1)
+      if (last !== undefined && (page.length === limit || bytes + sizeOf(event) > PAGE_BYTES)) {
+        return { events: page, end: placeOf(last) }
       }
       page.push(event)
       bytes += sizeOf(event)
     }
-    const last = page.at(-1)
-    if (read.length < asked || last === undefined) return { events: page, more: false }
-    after = { at: last.at, id: last.id }
-    width = bytes / page.length <= SMALL_EVENT_BYTES ? WIDE_EVENTS : NARROW_EVENTS
+    const last = read.at(-1)
+    if (read.length < asked || last === undefined) return { events: page, end: null }
+    after = placeOf(last)
+    examined += read.length
+    if (passing !== null && examined >= MOST_EXAMINED) return { events: page, end: after }
+    const readBytes = read.reduce((sum, event) => sum + sizeOf(event), 0)
+    width = readBytes / read.length <= SMALL_EVENT_BYTES ? WIDE_EVENTS : NARROW_EVENTS
   }
+}
+
+function placeOf({ at, id }: MetricEventRecord): MetricEventPosition {
+  return { at, id }
 }
 
 /** The overhead of an event beside its texts is some three hundred bytes. */

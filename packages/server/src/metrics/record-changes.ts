@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../lib/time/clock.ts'
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import { compareNewest } from '../ports/metrics/metric-event-order.ts'
@@ -28,8 +29,7 @@ export const ANY_EVENT: Omit<MetricEventQuery, 'projectId' | 'limit'> = {
   traceId: null,
   stepId: null,
   source: null,
-  runType: null,
-  model: null,
+  ...toTraceFilters('events', {}),
   metadata: [],
   startTime: null,
   endTime: null,

@@ -1,5 +1,6 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Principal } from '../ports/access/scopes.ts'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
@@ -107,18 +108,17 @@ export interface MetricBatch {
 export type EventLineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly eventId: MetricEventId } | RefusedLine
 
-/** Null in any of these: all. Ids are as sent: a malformed id matches nothing. */
-export interface MetricEventListQuery extends PageRequest {
+/** Null in any of these: all. Ids are as sent: a malformed id matches nothing. The rest as in MetricEventQuery. */
+export interface MetricEventListQuery extends PageRequest, TraceFilters<'events'> {
   readonly projectId: ProjectId
   readonly name: string | null
   readonly traceId: string | null
   readonly stepId: string | null
   readonly source: MetricSource | null
-  /** As in series (metric-event-store.ts). */
-  readonly runType: string | null
-  readonly model: string | null
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null
+  /** Which of these traces pass the filters of the list of traces; null: all. A page may end early. */
+  readonly passing: ((traceIds: readonly TraceId[]) => Promise<ReadonlySet<TraceId>>) | null
 }

@@ -1,14 +1,13 @@
 import type { Clock } from '../lib/time/clock.ts'
 import { checkDefinition } from './check-definition.ts'
-import type { FindMetric } from './metric-lookup.ts'
+import type { DefinitionChecks } from './metric-lookup.ts'
 import { type MonitorDraft, toDraft } from './monitor-draft.ts'
 import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor, MonitorStanding } from '../ports/monitors/monitor.ts'
 import { type CommitTransition, endingTransition, type PrintMonitor } from './transition.ts'
 
-export interface ChangeMonitorDependencies {
+export interface ChangeMonitorDependencies extends DefinitionChecks {
   readonly store: Pick<MonitorStore, 'replace' | 'remove'>
-  readonly findMetric: FindMetric
   readonly commitTransition: CommitTransition
   readonly print: PrintMonitor
   readonly clock: Clock
@@ -24,10 +23,12 @@ export async function changeMonitor(
   find: () => Promise<Monitor>,
   change: Partial<MonitorDraft>,
 ): Promise<Monitor> {
+  // A search that is no longer possible must not keep a monitor from being disabled.
+  const checks = change.filters === undefined ? { ...dependencies, checkWords: () => undefined } : dependencies
   for (;;) {
     const before = await find()
     const draft = { ...toDraft(before), ...change }
-    const definition = await checkDefinition(dependencies.findMetric, before.projectId, draft)
+    const definition = await checkDefinition(checks, before.projectId, draft)
     const { name, enabled } = draft
     const isRedefined = !isSame(definition, before.definition)
     const beginsAnew = isRedefined || enabled !== before.enabled

@@ -5,7 +5,7 @@ import { isMetadataField } from '@spoor/contract/schemas/traces/metadata-field'
 import { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
-import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
+import type { DefinitionChecks, FindMetric, WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
 import type { Aggregation } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from '../ports/monitors/monitor.ts'
@@ -22,10 +22,10 @@ class Findings {
 
 /**
  * The definition that a draft stands for. Throws DomainError `validation_failed` naming every contradiction, or
- * `undefined_metric`.
+ * `undefined_metric`, `full_text_disabled`.
  */
 export async function checkDefinition(
-  findMetric: FindMetric,
+  { findMetric, checkWords }: DefinitionChecks,
   projectId: ProjectId,
   draft: MonitorDraft,
 ): Promise<MonitorDefinition> {
@@ -41,6 +41,7 @@ export async function checkDefinition(
   }
   const { errors } = findings
   if (errors.length > 0 || source === null) throw invalid(...errors)
+  if (draft.filters.text !== undefined) checkWords(draft.filters.text)
   const { name: _name, enabled: _enabled, ...rest } = draft
   // Some clients write -0. It is the same number, and JSON keeps the sign.
   const [threshold, resolveThreshold] = [draft.threshold + 0, draft.resolveThreshold]

@@ -3,14 +3,13 @@ import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { checkDefinition } from './check-definition.ts'
-import type { FindMetric } from './metric-lookup.ts'
+import type { DefinitionChecks } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
 import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 
-export interface CreateMonitorDependencies {
+export interface CreateMonitorDependencies extends DefinitionChecks {
   readonly store: Pick<MonitorStore, 'create'>
-  readonly findMetric: FindMetric
   readonly clock: Clock
   readonly newId: () => MonitorId
   readonly limits: Limits
@@ -18,11 +17,12 @@ export interface CreateMonitorDependencies {
 
 /** A new monitor is normal, and is evaluated at the next evaluation of all. */
 export async function createMonitor(
-  { store, findMetric, clock, newId, limits }: CreateMonitorDependencies,
+  dependencies: CreateMonitorDependencies,
   projectId: ProjectId,
   draft: MonitorDraft,
 ): Promise<Monitor> {
-  const definition = await checkDefinition(findMetric, projectId, draft)
+  const { store, clock, newId, limits } = dependencies
+  const definition = await checkDefinition(dependencies, projectId, draft)
   const now = clock.now()
   const monitor: Monitor = {
     projectId,

@@ -13,3 +13,10 @@ export interface WatchableMetric {
 
 /** Undefined when the project has no metric of this name. */
 export type FindMetric = (projectId: ProjectId, name: string) => Promise<WatchableMetric | undefined>
+
+/** What definitions are checked against. */
+export interface DefinitionChecks {
+  readonly findMetric: FindMetric
+  /** Throws DomainError `validation_failed`, `full_text_disabled` for words that cannot be searched for. */
+  readonly checkWords: (text: string) => void
+}

@@ -497,6 +497,20 @@ test('a fired one resolves when it is changed, disabled or deleted; a new name c
   assert.equal((await world.events()).length, 8)
 })
 
+test('words that cannot be searched for are refused, but do not keep a monitor from being disabled', async () => {
+  const world = new MonitorWorld()
+  const refusal = { code: 'full_text_disabled' }
+  const filters = { ...DRAFT.filters, text: 'no words' }
+  await assert.rejects(world.create({ filters }), refusal)
+  const { id } = await world.create({ filters: { ...filters, text: 'words' } })
+  await assert.rejects(world.useCases.patch(PROJECT, id, { filters }), refusal)
+  world.checkWords = () => {
+    throw new DomainError('full_text_disabled', 'There is no full text.')
+  }
+  const { enabled, definition } = await world.useCases.patch(PROJECT, id, { enabled: false })
+  assert.deepEqual([enabled, definition.filters.text], [false, 'words'])
+})
+
 test('an event that arrives late counts in the windows that are evaluated after it and contain its time', async () => {
   const world = new MonitorWorld()
   const monitor = await world.create()

@@ -5,17 +5,16 @@ import { DomainError } from '../lib/domain-error.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
 import { changeMonitor, removeMonitor } from './change-monitor.ts'
 import { createMonitor } from './create-monitor.ts'
-import type { FindMetric } from './metric-lookup.ts'
+import type { DefinitionChecks } from './metric-lookup.ts'
 import type { MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorStore } from '../ports/monitors/monitor-store.ts'
 import { previewMonitor } from './preview-monitor.ts'
 import type { CommitTransition, PrintMonitor } from './transition.ts'
 import type { MonitorUseCases } from './use-cases.ts'
 
-export interface MonitorServiceDependencies {
+export interface MonitorServiceDependencies extends DefinitionChecks {
   readonly store: MonitorStore
   readonly measures: MonitorMeasures
-  readonly findMetric: FindMetric
   readonly commitTransition: CommitTransition
   readonly print: PrintMonitor
   readonly clock: Clock

@@ -4,6 +4,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { CommitRecord, Journal, JournalEvent } from '../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
+import { DomainError } from '../lib/domain-error.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
@@ -83,6 +84,9 @@ export class MonitorWorld {
   readonly errors: { readonly message: string; readonly error: unknown }[] = []
   /** Runs before each commit of a transition: throw to make it fail. */
   beforeCommit: (transition: MonitorTransition) => Promise<void> = async () => undefined
+  checkWords: (text: string) => void = (text) => {
+    if (text === 'no words') throw new DomainError('full_text_disabled', 'There is no full text.')
+  }
   afterCommit: (transition: MonitorTransition) => Promise<void> = async () => undefined
   readonly #dependencies: MonitorServiceDependencies & Omit<MonitorEvaluatorDependencies, 'holder'>
 
@@ -100,6 +104,7 @@ export class MonitorWorld {
       measures: this.measures,
       findMetric: async (projectId, name) =>
         projectId === (options.metricsOf ?? PROJECT) && Object.hasOwn(METRICS, name) ? METRICS[name] : undefined,
+      checkWords: (text) => this.checkWords(text),
       commitTransition: (transition) => this.#commit(transition),
       print: ({ name, definition, standing }) => JSON.stringify({ name, definition, standing }),
       clock: { now: () => this.now() },

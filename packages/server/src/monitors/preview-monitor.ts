@@ -4,7 +4,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { checkDefinition } from './check-definition.ts'
-import type { FindMetric } from './metric-lookup.ts'
+import type { DefinitionChecks } from './metric-lookup.ts'
 import { evaluateGroups } from './evaluate-groups.ts'
 import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
 import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
@@ -12,9 +12,8 @@ import { toMeasureQuery } from '../ports/monitors/measure-query.ts'
 import type { Groups, MonitorDefinition } from '../ports/monitors/monitor.ts'
 import type { Preview, PreviewEvaluation, PreviewRequest, PreviewTransition } from './use-cases.ts'
 
-export interface PreviewDependencies {
+export interface PreviewDependencies extends DefinitionChecks {
   readonly measures: Pick<MonitorMeasures, 'measureOver'>
-  readonly findMetric: FindMetric
   readonly clock: Clock
   readonly intervalMs: number
 }
@@ -23,11 +22,12 @@ const DAY_MS = 24 * 3600 * 1000
 
 /** The changes of state that the monitor would have had between two times, by the machine that evaluates it later. */
 export async function previewMonitor(
-  { measures, findMetric, clock, intervalMs }: PreviewDependencies,
+  dependencies: PreviewDependencies,
   projectId: ProjectId,
   { draft, startTime, endTime }: PreviewRequest,
 ): Promise<Preview> {
-  const definition = await checkDefinition(findMetric, projectId, draft)
+  const { measures, clock, intervalMs } = dependencies
+  const definition = await checkDefinition(dependencies, projectId, draft)
   const times = timesBetween(startTime, endTime, clock.now(), intervalMs)
   const question = toMeasureQuery(definition)
   const answers =

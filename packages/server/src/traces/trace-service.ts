@@ -34,6 +34,7 @@ import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
 import type { NewScore } from './commit/plan/events.ts'
 import { findStep } from './read/find-step.ts'
+import { matchingAmong } from './read/matching-among.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents, removeMetricEvent } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
@@ -141,8 +142,7 @@ const TRANSITION_BYTES = 512
 
 /** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { log, store, journal, clock, limits, media, work, walks, maskingOf } = dependencies
-  const { contextLimit } = dependencies
+  const { log, store, journal, clock, limits, media, work, walks, maskingOf, contextLimit } = dependencies
   const cache = new TraceCache(
     CACHE_BYTES,
     (projectId, ids) => store.findTraces(projectId, ids, log.watermark().version),
@@ -231,6 +231,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       findOtelTrace: (projectId, otelTraceId) =>
         findAlias(log, projectId, otelTraceId.replaceAll('-', '').toLowerCase()),
       list: (query) => listTraces(listing, query),
+      matching: (query, traceIds) => matchingAmong(listing, query, traceIds),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),
       findStep: (projectId, stepId) => findStep(reading, projectId, stepId),

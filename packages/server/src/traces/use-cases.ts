@@ -29,6 +29,8 @@ export interface TraceUseCases {
   /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
   findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId | null>
   list(query: FeedQuery): Promise<FeedPage>
+  /** Those of these traces that the list has with the filters. Throws as it does, also for no traces. */
+  matching(query: FilteredRequest, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
   listSteps(

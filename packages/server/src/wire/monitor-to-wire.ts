@@ -95,9 +95,10 @@ function toSourceBody(source: MonitorSource): MonitorSourceBody {
 
 /** Only the filters that are set. */
 function toFiltersBody(filters: MeasureFilters): MonitorFilters {
-  const { source, metadata } = filters
+  const { source, metadata, text } = filters
   return {
     ...fromTraceFilters('monitors', filters),
+    ...(text !== undefined && { q: text }),
     ...(source !== null && { source }),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
   }

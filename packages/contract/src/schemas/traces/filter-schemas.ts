@@ -5,13 +5,14 @@ import {
   NO_CLUSTER,
   ownFilter,
   takesMany,
+  type TimeFilterName,
   TRACE_FILTERS,
   type WireFilters,
 } from '../../trace-filters.ts'
-import { flagOf, idPattern } from '../primitives.ts'
+import { flagOf, idPattern, requestTime, type TRequestTime } from '../primitives.ts'
 
 type FilterSchemas<Name extends FilterName> = {
-  [N in Name]: TOptional<TUnsafe<NonNullable<WireFilters[N]>>>
+  [N in Name]: TOptional<N extends TimeFilterName ? TRequestTime : TUnsafe<NonNullable<WireFilters[N]>>>
 }
 
 /** These filters as optional properties of a query or body. `note` is appended to each description. */
@@ -56,6 +57,8 @@ function toSchema(name: FilterName, note: string): TSchema {
       })
     case 'value':
       return Type.Number({ description })
+    case 'time':
+      return requestTime(description)
     case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
   }

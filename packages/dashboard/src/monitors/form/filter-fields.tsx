@@ -2,6 +2,7 @@ import { filtersTakenBy } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
 import { METADATA_GROUP } from '../../explore/groups.ts'
 import { METRIC_SOURCES, SOURCE_LABELS } from '../../lib/metric-sources.ts'
+import { changed } from '../../lib/search.ts'
 import { FilterChips } from '../../traces/filters/filter-chips.tsx'
 import { FILTER_FIELDS } from '../../traces/filters/search.ts'
 import { Field, Fieldset, Input, Select } from '../../ui/field.tsx'
@@ -34,6 +35,12 @@ export function FilterFields({ draft, set }: DraftFieldsProps) {
         </div>
       </Fieldset>
       <div className="grid grid-cols-2 gap-3">
+        <Field label="Words" at="/filters/q" hint="All must occur in one step or in the name of the trace.">
+          <Input
+            value={filters.q ?? ''}
+            onText={(text) => set({ filters: changed(filters, { q: text || undefined }) })}
+          />
+        </Field>
         {kind === 'metric' && (
           <Field label="Source of events" at="/filters/source">
             <Select

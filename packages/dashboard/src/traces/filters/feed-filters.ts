@@ -1,5 +1,6 @@
 import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import { takesMany, TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { formatExact } from '../../lib/format-time.ts'
 import { changed } from '../../lib/search.ts'
 import { boundedMeasure, boundLabel } from './bound-values.ts'
 import {
@@ -44,6 +45,7 @@ export function filterValueLabel(filter: FeedFilter): string {
   if (filter.kind === 'argument') return String(filter.value)
   if (filter.field === 'status') return filter.value === 'error' ? 'failed' : filter.value
   if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
+  if (TRACE_FILTERS[filter.field].type === 'time') return formatExact(Date.parse(filter.value))
   if (boundedMeasure(filter.field) !== null) return boundLabel(filter.field, Number(filter.value))
   return filter.value
 }

@@ -101,7 +101,9 @@ function nothingFor(of: FacetOf): string {
   if (of.kind === 'keys' && of.of !== 'metadata') return 'Type the name of the argument, such as city or filter.from.'
   if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
   if (boundedMeasure(of.field) !== null) return boundHint(of.field)
-  return TRACE_FILTERS[of.field].type === 'value' ? 'Type a number, such as 0.5.' : 'No values'
+  const { type } = TRACE_FILTERS[of.field]
+  if (type === 'time') return 'Type a time, such as 2026-01-31 12:00.'
+  return type === 'value' ? 'Type a number, such as 0.5.' : 'No values'
 }
 
 function labelOf(of: FacetOf): string {

@@ -49,6 +49,12 @@ test('bounds of values are numbers of any kind', () => {
   assert.deepEqual(feedSearch({ min_value: '1', max_value: Infinity, passed: 'no' }), {})
 })
 
+test('bounds of times are times', () => {
+  const search: FeedSearch = { event_start_time: '2026-01-31', event_end_time: '2026-02-01T12:00:00.001Z' }
+  assert.deepEqual(feedSearch({ ...search }), search)
+  assert.deepEqual(feedSearch({ event_start_time: 'soon', event_end_time: [] }), {})
+})
+
 test('a name that looks like a number is a name', () => {
   assert.deepEqual(feedSearch({ name: 42, user_id: true }), { name: '42', user_id: 'true' })
 })

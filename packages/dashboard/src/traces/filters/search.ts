@@ -86,6 +86,7 @@ function toFilterValue(field: FilterField, raw: unknown): string | boolean | num
   if (filter.type === 'boolean') return typeof raw === 'boolean' ? raw : undefined
   if (filter.type === 'number') return Number.isSafeInteger(raw) && Number(raw) >= 0 ? Number(raw) : undefined
   if (filter.type === 'value') return Number.isFinite(raw) ? Number(raw) : undefined
+  if (filter.type === 'time') return Number.isNaN(Date.parse(toText(raw))) ? undefined : toText(raw)
   const texts = takesMany(field) || !Array.isArray(raw) ? toFilterTexts(raw) : undefined
   const isKnown = (text: string) => filter.type !== 'choice' || (filter.choices as readonly string[]).includes(text)
   return texts === undefined || [texts].flat().every(isKnown) ? texts : undefined

@@ -26,7 +26,7 @@ function toFilter(name: string, value: string): FeedFilter | null {
   }
   const field = FILTER_FIELDS.find((each) => each === name)
   if (field === undefined) return null
-  const isText = ['text', 'choice', 'cluster', 'metric'].includes(filterType(field))
+  const isText = ['text', 'choice', 'cluster', 'metric', 'time'].includes(filterType(field))
   const given = isText ? value : filterType(field) === 'boolean' ? { true: true, false: false }[value] : Number(value)
   return feedSearch({ [field]: given })[field] === undefined ? null : { kind: 'field', field, value }
 }

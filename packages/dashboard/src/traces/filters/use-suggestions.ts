@@ -5,6 +5,7 @@ import { clusterNamesQuery } from '../../api/clusters.ts'
 import { metricsQuery } from '../../api/metrics.ts'
 import { facetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
+import { formatExact } from '../../lib/format-time.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { boundedMeasure, boundSuggestions } from './bound-values.ts'
 import type { ArgumentField, FilterField } from './search.ts'
@@ -53,6 +54,10 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   })
   if (fixed !== undefined) return matching(fixed, typed)
   if (isBound) return boundSuggestions(field, typed)
+  if (type === 'time') {
+    const at = Date.parse(typed)
+    return Number.isNaN(at) ? [] : [{ value: new Date(at).toISOString(), label: formatExact(at) }]
+  }
   if (type === 'value') return typed.trim() !== '' && Number.isFinite(Number(typed)) ? [plain(typed.trim())] : []
   const found = (): readonly Suggestion[] => {
     if (type === 'option') return optionsOf(metrics)

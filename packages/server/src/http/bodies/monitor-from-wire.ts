@@ -42,6 +42,7 @@ function toFilters(filters: MonitorFilters): MeasureFilters {
     ...toTraceFilters('monitors', filters),
     metadata: Object.entries(filters.metadata ?? {}).map(([key, value]) => ({ key, value: toFilterText(key, value) })),
     source: filters.source ?? null,
+    ...(filters.q !== undefined && { text: filters.q }),
   }
 }
 

@@ -94,6 +94,24 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(Object.keys(typical), ['id', 'name', 'request', 'similarity'])
       assert.equal(typical.request, clusters.traces.asked(typical.id))
       assert.equal(first.typical_request, typical.request)
+      const of = async (id: string, more = '') =>
+        (await own.get(`/v1/clusters?trace_id=${id}${more}`)).json().clusters.map((one: { id: string }) => one.id)
+      for (const id of ids.slice(0, 3)) {
+        const body = Buffer.from('{"name":"listed"}')
+        await world.traces.commit({ projectId: world.ownProject, body, idempotencyKey: null }, id)
+        const holding = listed.filter((one: { typical_request: string }) =>
+          TOPICS.some((topic) => clusters.traces.asked(id)?.startsWith(topic) && one.typical_request.startsWith(topic)),
+        )
+        assert.equal(holding.length, 1)
+        assert.deepEqual(await of(id), [holding[0].id])
+        assert.deepEqual(await of(id, '&kind=failures'), [])
+      }
+      const inNone = await world.traces.commit({
+        projectId: world.ownProject,
+        body: Buffer.from('{}'),
+        idempotencyKey: null,
+      })
+      assert.deepEqual(await of(inNone.id), [])
       const map = (await own.get('/v1/clusters/map?limit=50000')).json()
       assert.deepEqual(map.points.map((point: { trace_id: string }) => point.trace_id).toSorted(), ids)
       assert.equal((await own.get('/v1/clusters/map?limit=4')).json().points.length, 4)
@@ -163,6 +181,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get('/v1/clusters/runs?cursor=x')).status, 422)
       assert.equal((await own.get('/v1/clusters/discover?cursor=x')).status, 422)
       assert.equal((await own.get('/v1/traces?cluster=abc')).status, 422)
+      assert.equal((await own.get('/v1/clusters?trace_id=abc')).status, 422)
     })
 
     test('a cluster is renamed and reset', async (context) => {
@@ -203,6 +222,13 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       for (const path of [`/v1/clusters/${cluster.id}`, `/v1/clusters/discover/${job.id}`, '/v1/clusters/clu_x']) {
         assert.equal((await foreign.get(path)).status, 404, path)
       }
+      const [traceId] = await clusters.membersOf(cluster.id)
+      const ofTrace = `/v1/clusters?trace_id=${traceId}`
+      assert.equal((await client(send).get(ofTrace)).status, 404)
+      const body = Buffer.from('{"name":"x"}')
+      await world.traces.commit({ projectId: world.ownProject, body, idempotencyKey: null }, traceId)
+      assert.equal((await client(send).get(ofTrace)).json().clusters[0].id, cluster.id)
+      assert.equal((await foreign.get(ofTrace)).status, 404)
       const reader = client(send, 'reader')
       assert.equal((await reader.get(`/v1/clusters/${cluster.id}`)).status, 200)
       assert.equal((await reader.send('POST', '/v1/clusters/discover', {})).status, 403)

@@ -28,7 +28,7 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { bodyTime } from '../kernel/request-times.ts'
 import { serve } from '../kernel/route.ts'
 
-export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
+export function registerClusterRoutes(app: FastifyInstance, { clusters, traces, answers }: HttpDependencies): void {
   /** The clusters that a request is about. */
   const setOf = (
     projectId: ProjectId,
@@ -39,7 +39,10 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
   ) => clusters.setOf(projectId, kind, selection_id)
 
   serve(app, OPERATIONS.listClusters, async ({ projectId, query, reply }) => {
-    const { clusters: found, computedAt, failureBy, unassigned } = await clusters.list(await setOf(projectId, query))
+    const { trace_id: traceId } = query
+    if (traceId !== undefined) await traces.read(projectId, traceId, false)
+    const listing = await clusters.list(await setOf(projectId, query), traceId)
+    const { clusters: found, computedAt, failureBy, unassigned } = listing
     return reply.send({
       clusters: found.map(toListedClusterBody),
       computed_at: toWireTimeOrNull(computedAt),
@@ -115,7 +118,11 @@ function toSelectionFilters({
   ...given
 }: SelectionFiltersBody): SelectionFilters {
   return {
-    ...toTraceFilters('lists', given),
+    ...toTraceFilters('lists', {
+      ...given,
+      event_start_time: bodyTime('/filters/event_start_time', given.event_start_time ?? null),
+      event_end_time: bodyTime('/filters/event_end_time', given.event_end_time ?? null),
+    }),
     metadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
     startTime: bodyTime('/filters/start_time', start_time ?? null),
     endTime: bodyTime('/filters/end_time', end_time ?? null),

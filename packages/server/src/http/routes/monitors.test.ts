@@ -56,6 +56,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         filters: {
           run_type: ['agent'],
           not_model: ['a', 'b'],
+          q: 'refun* order',
           source: 'llm',
           metadata: { env: 'prod', attempt: 1, old: false, any: null },
         },
@@ -70,6 +71,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         filters: {
           run_type: 'agent',
           not_model: ['a', 'b'],
+          q: 'refun* order',
           source: 'llm',
           metadata: { env: 'prod', attempt: '1', old: 'false', any: null },
         },
@@ -251,6 +253,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_tokens' } }, '/source/measure invalid_value'],
         [{ ...MONITOR, ...traces('time_to_first_token_ms') }, '/source/measure invalid_value'],
+        [{ ...MONITOR, filters: { q: ' ' } }, '/filters/q too_short'],
+        [{ ...MONITOR, filters: { event_start_time: '2026-01-31' } }, '/filters/event_start_time unknown_field'],
         [{ ...MONITOR, filters: { source: 'me' } }, '/filters/source invalid_value'],
         [{ ...MONITOR, filters: { metadata: { a: [1] } } }, '/filters/metadata/a wrong_type'],
         [{ ...MONITOR, filters: { metadata: { a: 2 ** 60 } } }, '/filters/metadata/a out_of_range'],

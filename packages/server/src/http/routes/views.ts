@@ -51,8 +51,8 @@ export function registerViewRoutes(app: FastifyInstance, { views, dashboards }: 
 
 /** Times are stored as they were sent. Throws `validation_failed` for a day that does not exist. */
 function checkTimes({ query = {} }: Pick<ViewPatch, 'query'>, at = ''): void {
-  bodyTime(`${at}/query/start_time`, query.start_time ?? null)
-  bodyTime(`${at}/query/end_time`, query.end_time ?? null)
+  for (const name of ['start_time', 'end_time', 'event_start_time', 'event_end_time'] as const)
+    bodyTime(`${at}/query/${name}`, query[name] ?? null)
 }
 
 function checkTileTimes({ tiles = [] }: DashboardPatch): void {

@@ -22,6 +22,7 @@ import type {
   ExportRequest,
   FeedPage,
   FeedQuery,
+  FilteredRequest,
   ImportOutcome,
   LineVerdict,
   StepsQuery,
@@ -50,6 +51,7 @@ export class MemoryTraces implements TraceUseCases {
   readonly #feed: JournalFeed
   readonly #ids: IdGenerator
   lastQuery: FeedQuery | null = null
+  lastMatched: FilteredRequest | null = null
   /** Of every list. */
   snippets: FeedPage['snippets'] = null
   pagesRead = 0
@@ -139,6 +141,14 @@ export class MemoryTraces implements TraceUseCases {
     this.lastQuery = query
     const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
     return { traces: own.slice(0, query.limit).map(toRecord), snippets: this.snippets, nextCursor: null }
+  }
+
+  /** Compares names alone. */
+  async matching(query: FilteredRequest, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    this.lastMatched = query
+    const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
+    const named = own.filter(({ record }) => query.name === null || record.name === query.name)
+    return new Set(named.map(({ record }) => record.id).filter((id) => traceIds.includes(id)))
   }
 
   async read(projectId: ProjectId, traceId: TraceId, withSteps = true) {

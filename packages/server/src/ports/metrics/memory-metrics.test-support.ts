@@ -1,4 +1,5 @@
 import type { KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { type FilterNameOf, filterValues } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord, MetricEventVerdict } from '../journal/metric-event.ts'
 import type { MetricDefinition } from './metric-definition.ts'
 import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
@@ -151,15 +152,20 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
 
   async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {
     const { projectId, metricId, traceId, stepId, source, startTime, endTime, after, limit } = query
-    const { runType, model, metadata } = query
+    const { metadata } = query
+    const given = (name: FilterNameOf<'events'>) => filterValues(query, name).map(String)
+    const passes = (name: 'run_type' | 'model', own: readonly string[]) => {
+      const [wanted, unwanted] = [new Set(given(name)), new Set(given(`not_${name}`))]
+      return (wanted.size === 0 || own.some((value) => wanted.has(value))) && !own.some((value) => unwanted.has(value))
+    }
     return this.#present()
       .filter((event) => event.projectId === projectId)
       .filter((event) => metricId === null || event.metricId === metricId)
       .filter((event) => traceId === null || event.traceId === traceId)
       .filter((event) => stepId === null || event.stepId === stepId)
       .filter((event) => source === null || event.source === source)
-      .filter((event) => runType === null || this.#originOf(event).runType === runType)
-      .filter((event) => model === null || this.#originOf(event).models.includes(model))
+      .filter((event) => passes('run_type', [this.#originOf(event).runType]))
+      .filter((event) => passes('model', this.#originOf(event).models))
       .filter((event) => metadata.every((wanted) => hasMetadata(event, this.#originOf(event), wanted)))
       .filter((event) => event.at >= (startTime ?? -Infinity) && event.at < (endTime ?? Infinity))
       .filter((event) => after === null || event.at < after.at || (event.at === after.at && event.id < after.id))

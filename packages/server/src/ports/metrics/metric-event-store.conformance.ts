@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Id, IdPrefix, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { type FilterNameOf, filterValues, toTraceFilters } from '@spoor/contract/trace-filters'
 import fc from 'fast-check'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../journal/metric-event.ts'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
@@ -76,8 +77,7 @@ class World {
       traceId: null,
       stepId: null,
       source: null,
-      runType: null,
-      model: null,
+      ...toTraceFilters('events', {}),
       metadata: [],
       startTime: null,
       endTime: null,
@@ -86,6 +86,13 @@ class World {
       ...fields,
     }
   }
+}
+
+/** Whether one of the own values is wanted, if any is, and none unwanted. */
+function passes(query: MetricEventQuery, name: 'run_type' | 'model', own: readonly string[]): boolean {
+  const given = (of: FilterNameOf<'events'>) => filterValues(query, of).map(String)
+  const isOwn = (value: string) => own.includes(value)
+  return (given(name).length === 0 || given(name).some(isOwn)) && !given(`not_${name}`).some(isOwn)
 }
 
 /** Guarantees of every MetricEventStore. */
@@ -309,8 +316,11 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
       await write(events, origin)
       written.push(...events.map((event) => ({ event, origin })))
     }
-    const filters = [
+    const filters: readonly Partial<MetricEventQuery>[] = [
       { runType: 'agent' },
+      { runType: ['agent', 'eval'], notModel: 'a' },
+      { notRunType: 'agent' },
+      { model: ['a', 'c'], notRunType: ['eval', 'x'] },
       { model: "b'" },
       { model: 'c' },
       { metadata: [{ key: 'env', value: 'prod' }] },
@@ -325,8 +335,8 @@ export function testMetricEventStore(open: () => MetricEventStoreUnderTest): voi
         const query = world.query({ ...filter, ...place })
         const expected = written.filter(
           ({ event, origin }) =>
-            (query.runType === null || origin.runType === query.runType) &&
-            (query.model === null || origin.models.includes(query.model)) &&
+            passes(query, 'run_type', [origin.runType]) &&
+            passes(query, 'model', origin.models) &&
             (query.metricId === null || event.metricId === query.metricId) &&
             (query.traceId === null || event.traceId === query.traceId) &&
             query.metadata.every((wanted) => hasMetadata(event, origin, wanted)),

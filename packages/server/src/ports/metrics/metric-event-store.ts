@@ -1,4 +1,5 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord, MetricSource, MetricValue } from '../journal/metric-event.ts'
 
 /** Where a page of a list ends: the last event it showed. */
@@ -8,16 +9,14 @@ export interface MetricEventPosition {
   readonly id: MetricEventId
 }
 
-export interface MetricEventQuery {
+/** Its filters of traces hold for the trace as series have it: when the event came. */
+export interface MetricEventQuery extends TraceFilters<'events'> {
   readonly projectId: ProjectId
   /** Null in any of these: all. */
   readonly metricId: MetricId | null
   readonly traceId: TraceId | null
   readonly stepId: StepId | null
   readonly source: MetricSource | null
-  /** Of its trace, as series have it: when the event came. */
-  readonly runType: string | null
-  readonly model: string | null
   /** Of the event and, for keys that it lacks, of its trace when it came; `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */

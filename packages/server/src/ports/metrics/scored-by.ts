@@ -11,18 +11,22 @@ export interface ScoredBy {
   readonly min: number | null
   readonly max: number | null
   readonly option: string | null
+  /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
+  readonly startTime: number | null
+  readonly endTime: number | null
   /** Removed events, which do not count. */
   readonly without?: ReadonlySet<MetricEventId>
 }
 
 /** Every event of the metric. */
 export function scoredByMetric(metricId: MetricId): ScoredBy {
-  return { metricId, passed: null, min: null, max: null, option: null }
+  return { metricId, passed: null, min: null, max: null, option: null, startTime: null, endTime: null }
 }
 
-export function isScoredBy(event: Pick<MetricEventRecord, 'id' | 'metricId' | 'value'>, by: ScoredBy): boolean {
-  const { value } = event
+export function isScoredBy(event: Pick<MetricEventRecord, 'id' | 'metricId' | 'value' | 'at'>, by: ScoredBy): boolean {
+  const { value, at } = event
   if (by.without?.has(event.id) === true) return false
+  if (at < (by.startTime ?? -Infinity) || at >= (by.endTime ?? Infinity)) return false
   if (by.metricId !== null && event.metricId !== by.metricId) return false
   if (by.passed !== null && !(value.kind === 'boolean' && value.passed === by.passed)) return false
   if (by.min !== null && !(value.kind === 'numeric' && value.number >= by.min)) return false
@@ -31,4 +35,7 @@ export function isScoredBy(event: Pick<MetricEventRecord, 'id' | 'metricId' | 'v
 }
 
 /** The filters of a list that ask for such an event. */
-export type ScoreFilters = Pick<TraceFilters<'lists'>, 'metric' | 'passed' | 'minValue' | 'maxValue' | 'option'>
+export type ScoreFilters = Pick<
+  TraceFilters<'lists'>,
+  'metric' | 'passed' | 'minValue' | 'maxValue' | 'option' | 'eventStartTime' | 'eventEndTime'
+>

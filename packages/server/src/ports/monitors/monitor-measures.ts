@@ -23,6 +23,8 @@ export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof EVENT
 export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** `value` null: has the key. Of a metric event its own metadata, else its trace's. */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+  /** Words to search for, as in the feed. */
+  readonly text?: string
   /** For metric events only. */
   readonly source: MetricSource | null
 }

@@ -20,6 +20,7 @@ import {
   type FeedCandidate,
   type FeedCandidateQuery,
   FIRST_STEPS,
+  type IdBounds,
   type NewStep,
   type OpenedTrace,
   type StepHit,
@@ -148,6 +149,14 @@ export class MemoryTraceStore implements TraceReads {
     this.beforeRead()
     const scored = this.#metricEvents.filter((event) => event.projectId === projectId && isScoredBy(event, by))
     return new Set(scored.map(({ traceId }) => traceId)).intersection(new Set(traceIds))
+  }
+
+  async findScoredBounds(projectId: ProjectId, by: ScoredBy): Promise<IdBounds | null> {
+    this.beforeRead()
+    const scored = this.#metricEvents.filter((event) => event.projectId === projectId && isScoredBy(event, by))
+    const ids = scored.map(({ traceId }) => traceId).sort()
+    const [lowestId, highestId] = [ids[0], ids.at(-1)]
+    return lowestId === undefined || highestId === undefined ? null : { lowestId, highestId }
   }
 
   /** Takes two calls: the first removes the rows, the second finds them gone. */

@@ -483,9 +483,11 @@ export function testTraceStore(open: () => ConformanceStore): void {
 
   test('scored traces are those with an event of the metric, on themselves or a step, old or just written', async () => {
     const { id, trace, base } = own()
+    // No other test has events of these times.
+    const at = BEGIN_MS + base
     const event = (number: number, of: number, fields: Partial<MetricEventRecord> = {}) =>
       newMetricEvent(
-        metricEventRecord(idAt('mev', BEGIN_MS + base, number), { traceId: id(of), version: base + of, ...fields }),
+        metricEventRecord(idAt('mev', BEGIN_MS + base, number), { traceId: id(of), version: base + of, at, ...fields }),
       )
     await open().write(
       [1, 2, 3].map((number) => trace(number, number)),
@@ -498,7 +500,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
       [
         event(4, 4, { stepId: idAt('st', BEGIN_MS + base) }),
         event(5, 1),
-        event(6, 2, { version: base + 5, metricId: OTHER_METRIC }),
+        event(6, 2, { version: base + 5, metricId: OTHER_METRIC, at: at + 5 }),
       ],
     )
     const { store } = open()
@@ -512,10 +514,20 @@ export function testTraceStore(open: () => ConformanceStore): void {
     assert.deepEqual(await scored(OTHER_METRIC, all), [id(2)])
     assert.deepEqual(await scored(METRIC, all, OTHER_PROJECT), [id(3)])
     assert.deepEqual(await scored(METRIC, []), [])
-    const any = { metricId: null, passed: null, min: null, max: null, option: null }
+    const any = { ...scoredByMetric(METRIC), metricId: null }
     assert.deepEqual(await found({ ...any, passed: true }, all), [id(1), id(2), id(4)])
     assert.deepEqual(await found({ ...any, metricId: METRIC, passed: false }, all), [])
     assert.deepEqual(await found({ ...any, min: 0 }, all), [])
+    assert.deepEqual(await found({ ...any, startTime: at + 5, endTime: at + 6 }, all), [id(2)])
+    assert.deepEqual(await found({ ...any, startTime: at + 5, metricId: METRIC }, all), [])
+    assert.deepEqual(await found({ ...any, endTime: at + 5, metricId: OTHER_METRIC }, all), [id(2)])
+    assert.deepEqual(await found({ ...any, endTime: at }, all), [])
+    const bounds = async (by: Partial<ScoredBy>, projectId = PROJECT) =>
+      Object.values((await store.findScoredBounds(projectId, { ...any, startTime: at, endTime: at + 6, ...by })) ?? {})
+    assert.deepEqual(await bounds({}), [id(1), id(4)])
+    assert.deepEqual(await bounds({ startTime: at + 5 }), [id(2), id(2)])
+    assert.deepEqual(await bounds({ metricId: METRIC, startTime: at + 5 }), [])
+    assert.deepEqual(await bounds({}, OTHER_PROJECT), [id(3), id(3)])
   })
 
   test('the store tells its size', async () => {

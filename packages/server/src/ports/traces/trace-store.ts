@@ -156,6 +156,8 @@ export interface TraceReads {
 
   /** Those of the traces with such an event, on the trace or on a step of it. */
   findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
+  /** Bounds on the ids of all traces with such an event; null without one. They may be wider than these traces. */
+  findScoredBounds(projectId: ProjectId, by: ScoredBy): Promise<IdBounds | null>
 
   /**
    * One step of removing the rows of a batch of deleted traces from the files, metric events included. Call it again
@@ -168,6 +170,12 @@ export interface TraceReads {
   purgeEvents(events: readonly RemovalMark[]): Promise<boolean>
   /** Bytes on disk. */
   sizeBytes(): Promise<number>
+}
+
+/** Both inclusive. */
+export interface IdBounds {
+  readonly lowestId: TraceId
+  readonly highestId: TraceId
 }
 
 /** A step that a search found. */

@@ -1,4 +1,5 @@
 import type { ClusterId, ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
@@ -44,6 +45,7 @@ import { compareVersionsIn } from '../../traces/insight/versions/compare-version
 import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { findStepFacetsBy } from '../../traces/read/step-facets.ts'
 import { readTraceRowGroupBy } from '../../traces/read/trace-row-groups.ts'
+import { searchWords } from '../../traces/read/search-words.ts'
 import { searchStepsBy } from '../../traces/read/search-steps.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -124,7 +126,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   store.watch(seriesCache)
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
   const lookUp: LookUpFilters = (projectId, filters, span) =>
-    lookUpFilters(filtering, { ...filters, ...span, projectId, text: null }, null)
+    lookUpFilters(filtering, { ...toTraceFilters('lists', {}), text: null, ...filters, ...span, projectId }, null)
   const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp }, intervalMs)
   store.watch(measures)
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
@@ -138,6 +140,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     leases: control.leases,
     measures,
     findMetric: async (projectId: ProjectId, name: string) => watchable(await findMetric(projectId, name)),
+    checkWords: (text: string) => void searchWords(text, fullText, '/filters/q'),
     commitTransition: traces.commitTransition,
     print: printMonitor,
     timers: systemTimers,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import fc from 'fast-check'
 import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
@@ -223,8 +224,7 @@ class StoppedWorld {
       projectId: this.#project,
       stepId: null,
       source: null,
-      runType: null,
-      model: null,
+      ...toTraceFilters('events', {}),
       metadata: [],
       startTime: null,
       endTime: null,

@@ -7,6 +7,7 @@ import {
   type FeedCandidateQuery,
   FIRST_STEPS,
   type CommitWatch,
+  type IdBounds,
   type OpenedTrace,
   type StepHit,
   type StepPlace,
@@ -227,6 +228,14 @@ export abstract class JoinedTraceReads implements SettledReads {
     const recent = new Set(traceIds.filter(isScored))
     const others = traceIds.filter((id) => !recent.has(id))
     return recent.union(await this.#settled.findScored(projectId, by, others))
+  }
+
+  async findScoredBounds(projectId: ProjectId, by: ScoredBy): Promise<IdBounds | null> {
+    const recent = this.recent.metricEvents.tracesScored(projectId, by)
+    const settled = await this.#settled.findScoredBounds(projectId, by)
+    const ids = [...recent, ...(settled === null ? [] : [settled.lowestId, settled.highestId])].sort()
+    const [lowestId, highestId] = [ids[0], ids.at(-1)]
+    return lowestId === undefined || highestId === undefined ? null : { lowestId, highestId }
   }
 
   /** Versions in memory whose words are in a step that is in the engine. */

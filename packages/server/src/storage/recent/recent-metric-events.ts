@@ -1,6 +1,8 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { type FilterNameOf, filterValues } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../../ports/metrics/metric-event-store.ts'
+import { isScoredBy, type ScoredBy } from '../../ports/metrics/scored-by.ts'
 import { metadataFilterTerms } from '../../traces/rules/terms.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
@@ -41,6 +43,12 @@ export class RecentMetricEvents {
     return null
   }
 
+  /** The traces of these events. */
+  tracesScored(projectId: ProjectId, by: ScoredBy): TraceId[] {
+    const records = [...this.#all].map(({ record }) => record)
+    return records.filter((one) => one.projectId === projectId && isScoredBy(one, by)).map(({ traceId }) => traceId)
+  }
+
   /** In the order they came. */
   ofTrace(projectId: ProjectId, traceId: TraceId): MetricEventRecord[] {
     const events = [...(this.#byTrace.get(traceId) ?? [])].map(({ record }) => record)
@@ -72,10 +80,15 @@ function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
 }
 
 /** The filters by fields that an event copies from its trace, with the meaning of `eventConditions`. */
-function eventFilter({ runType, model, metadata }: MetricEventQuery): (event: NewMetricEvent) => boolean {
-  const groups = metadata.map(({ key, value }) => metadataFilterTerms(key, value))
+function eventFilter(query: MetricEventQuery): (event: NewMetricEvent) => boolean {
+  const groups = query.metadata.map(({ key, value }) => metadataFilterTerms(key, value))
+  const valuesOf = (name: FilterNameOf<'events'>) => filterValues(query, name)
+  const [runTypes, models] = [valuesOf('run_type'), valuesOf('model')]
+  const [notRunTypes, notModels] = [valuesOf('not_run_type'), valuesOf('not_model')]
   return (event) =>
-    (runType === null || event.runType === runType) &&
-    (model === null || event.models.includes(model)) &&
+    (runTypes.length === 0 || runTypes.includes(event.runType)) &&
+    !notRunTypes.includes(event.runType) &&
+    (models.length === 0 || event.models.some((model) => models.includes(model))) &&
+    !event.models.some((model) => notModels.includes(model)) &&
     groups.every((group) => group.some((term) => event.terms.includes(term)))
 }

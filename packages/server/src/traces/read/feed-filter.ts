@@ -3,10 +3,10 @@ import { filterTerms, type FilterTerms, metadataFilterTerms, traceTerms } from '
 import type { ModelRates } from '../../ports/prices/price.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import { isWithin } from '../rules/trace-bounds.ts'
-import type { FeedQuery } from '../use-cases.ts'
+import type { FilteredRequest } from '../use-cases.ts'
 
 /** The filters of a list as search terms. */
-export function feedTerms(query: FeedQuery): FilterTerms {
+export function feedTerms(query: FilteredRequest): FilterTerms {
   const { groups, none } = filterTerms(query)
   return { groups: [...groups, ...query.metadata.map(({ key, value }) => metadataFilterTerms(key, value))], none }
 }
@@ -16,7 +16,7 @@ export function feedTerms(query: FeedQuery): FilterTerms {
  * is not checked, because steps and names never change: a trace that the store found by its words still has them. For
  * rows that come from the journal, list-traces.ts queries the store.
  */
-export function feedPredicate(query: FeedQuery, rates: ModelRates | null): (trace: TraceRecord) => boolean {
+export function feedPredicate(query: FilteredRequest, rates: ModelRates | null): (trace: TraceRecord) => boolean {
   const { groups, none } = feedTerms(query)
   const bounds = traceBounds(query)
   const { startTime, endTime } = query

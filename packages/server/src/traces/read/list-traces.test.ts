@@ -307,6 +307,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
       return ids.map((id) => traceRecord(id, { flagged: !rare.has(id) }))
     },
     findScored: async () => new Set(),
+    findScoredBounds: async () => null,
   }
   const dependencies: ListTracesDependencies = {
     store,
@@ -408,6 +409,7 @@ function listsOver(all: readonly TraceId[], deleted: ReadonlySet<TraceId>) {
         return ids.map((id) => traceRecord(id))
       },
       findScored: async () => new Set(),
+      findScoredBounds: async () => null,
     },
     journal: {
       supersededAt: async () => [],

@@ -1,16 +1,15 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { stepFilters, traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { type ClusterMembers, type ClusterBounds, memberCandidates } from './cluster-members.ts'
+import { type ClusterBounds, memberCandidates } from './cluster-members.ts'
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
-import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
+import { byEvents, type MatchingDependencies, withWordsAndStep } from './matching-among.ts'
 import { toScoredBy } from './score-filter.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
-import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'
 import { searchWords } from './search-words.ts'
@@ -21,25 +20,19 @@ import {
   type FeedCandidate,
   type FeedCandidateQuery,
   hasConditions,
+  type IdBounds,
   type TraceReads,
 } from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
-export interface ListTracesDependencies {
-  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored'>
+export interface ListTracesDependencies extends MatchingDependencies {
+  readonly store: MatchingDependencies['store'] & Pick<TraceReads, 'findStepHits' | 'findScoredBounds'>
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong' | 'removedEvents'>
   readonly deletedRuns: DeletedRuns
-  readonly watermark: () => Watermark
   readonly walks: SortedWalks
-  readonly clusters: ClusterMembers
-  /** Current prices. */
-  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
-  /** Null when the project has no such metric. */
-  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly clock: Clock
   /** The smallest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
-  readonly fullText: boolean
 }
 
 /** A page ends early when its metadata exceeds this, bytes. A list of huge rows has smaller pages. */
@@ -94,11 +87,14 @@ async function findPage(
     query.withoutMetric === null ? null : await dependencies.metricIdOf(query.projectId, query.withoutMetric)
   const scored = await toScoredBy(dependencies.metricIdOf, query.projectId, query)
   if (lastTraceId === null || cluster === null || scored === undefined) return { traces: [], nextCursor: null }
+  const isBounded = scored !== null && scored.startTime !== null
+  const ofEvents = isBounded ? await dependencies.store.findScoredBounds(query.projectId, scored) : undefined
+  if (ofEvents === null) return { traces: [], nextCursor: null }
   const without = await dependencies.journal.removedEvents(query.projectId)
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query, rates)
   const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, rates, walk.snapshot)
-  const walking = { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster }
+  const walking = { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster, ofEvents }
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
@@ -186,12 +182,14 @@ interface Walking {
   readonly lastTraceId: TraceId
   readonly snapshotRows: SnapshotRows | null
   readonly cluster: ClusterBounds | undefined
+  /** Of traces with the wanted event, where its time is bounded. */
+  readonly ofEvents: IdBounds | undefined
 }
 
 /** Candidates in order, in groups that grow while nothing matches. */
 async function* candidateGroups(
   dependencies: ListTracesDependencies,
-  { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster }: Walking,
+  { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster, ofEvents }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
   const { store, lowestIdAt } = dependencies
   const { idLeadMs } = dependencies.watermark()
@@ -204,7 +202,7 @@ async function* candidateGroups(
     steps: stepFilters(query),
     rates,
     words,
-    ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
+    ...within(lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId), cluster, ofEvents),
     created: idLeadMs > 0 && isBounded ? { startTime, endTime } : null,
     sort: query.sort,
     order: query.order,
@@ -311,11 +309,11 @@ function* inParts(group: readonly FeedCandidate[], first: number): Generator<rea
   for (let from = 0; from < group.length; from += wide, wide = WIDE_ROWS) yield group.slice(from, from + wide)
 }
 
-function within(cluster: ClusterBounds | undefined, lowest: TraceId, highest: TraceId) {
-  if (cluster === undefined) return { lowestId: lowest, highestId: highest }
+function within(lowest: TraceId, highest: TraceId, ...bounds: readonly (IdBounds | undefined)[]): IdBounds {
+  const all = bounds.filter((one) => one !== undefined)
   return {
-    lowestId: cluster.lowestId > lowest ? cluster.lowestId : lowest,
-    highestId: cluster.highestId < highest ? cluster.highestId : highest,
+    lowestId: [lowest, ...all.map(({ lowestId }) => lowestId)].reduce((a, b) => (a > b ? a : b)),
+    highestId: [highest, ...all.map(({ highestId: id }) => id)].reduce((a, b) => (a < b ? a : b)),
   }
 }
 
@@ -332,20 +330,6 @@ function highestId(
   return bound < lastTraceId ? bound : lastTraceId
 }
 
-/** Those with the wanted event, and without any of the other metric. */
-async function byEvents(
-  store: ListTracesDependencies['store'],
-  projectId: ProjectId,
-  { scored, metricId, ...removed }: Pick<ScoredBy, 'without'> & { scored: ScoredBy | null; metricId: MetricId | null },
-  ids: readonly TraceId[],
-): Promise<readonly TraceId[]> {
-  const wanted = scored === null ? null : await store.findScored(projectId, { ...scored, ...removed }, ids)
-  const left = wanted === null ? ids : ids.filter((id) => wanted.has(id))
-  if (metricId === null) return left
-  const unwanted = await store.findScored(projectId, { ...scoredByMetric(metricId), ...removed }, left)
-  return left.filter((id) => !unwanted.has(id))
-}
-
 /**
  * The traces of a group whose words or steps do not match. Candidates from the store match already; those from the
  * journal, which has neither, are queried.
@@ -355,28 +339,10 @@ async function mismatches(
   { query, words, rates, snapshotRows }: Pick<Walking, 'query' | 'words' | 'rates' | 'snapshotRows'>,
   group: readonly FeedCandidate[],
 ): Promise<ReadonlySet<TraceId>> {
-  const steps = stepFilters(query)
-  if ((words === null && steps === null) || snapshotRows === null) return NONE
+  if ((words === null && stepFilters(query) === null) || snapshotRows === null) return NONE
   const unsure = new Set(group.map(({ id }) => id).filter((id) => snapshotRows.has(id)))
   if (unsure.size === 0) return NONE
-  const among = [...unsure].sort()
-  const matching = await store.findFeedCandidates({
-    projectId: query.projectId,
-    termGroups: [],
-    bounds: [],
-    steps,
-    rates,
-    words,
-    created: null,
-    lowestId: among[0] as TraceId,
-    highestId: among.at(-1) as TraceId,
-    sort: 'created_at',
-    order: 'asc',
-    atVersion: null,
-    among,
-    after: null,
-    limit: among.length,
-  })
+  const matching = await withWordsAndStep(store, { query, words, rates }, [...unsure])
   for (const { id } of matching) unsure.delete(id)
   return unsure
 }

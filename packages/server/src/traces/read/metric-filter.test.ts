@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { METRIC, OTHER_METRIC, score } from '../commit/metric-event-builders.test-support.ts'
-import { idAt, PROJECT } from '../trace-builders.test-support.ts'
+import { BEGIN_MS, idAt, PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 import type { FeedSort } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
@@ -99,4 +99,26 @@ test('traces with an event are listed, by its value and by all conditions on one
   assert.deepEqual(await indices({ maxValue: -1.5, withoutMetric: 'solved' }), [2])
   assert.deepEqual(await indices({ option: 'good' }), [5])
   assert.deepEqual(await indices({ metric: 'nowhere' }), [])
+})
+
+test('the times of the event apply to the event of the other conditions, and not to its trace', async () => {
+  const { on, ids } = await world()
+  const at = (minute: number) => BEGIN_MS + minute * 60_000
+  await on.service.recordMetricEvents(PROJECT, [
+    score({ traceId: ids[1]!, at: at(10), value: { kind: 'boolean', passed: false } }),
+    score({ traceId: ids[2]!, at: at(20) }),
+    score({ traceId: ids[4]!, at: at(20), metricId: OTHER_METRIC }),
+    score({ traceId: ids[5]!, at: at(30) }),
+  ])
+  const indices = async (filters: Partial<FeedQuery>) =>
+    (await walk(on, { withoutMetric: null, ...filters })).map((id) => ids.indexOf(id)).toSorted((a, b) => a - b)
+  const between = (from: number, to: number) => ({ eventStartTime: at(from), eventEndTime: at(to) })
+  assert.deepEqual(await indices(between(10, 20)), [1])
+  assert.deepEqual(await indices(between(10, 21)), [1, 2, 4])
+  assert.deepEqual(await indices({ ...between(10, 21), sort: 'step_count' }), [1, 2, 4])
+  assert.deepEqual(await indices({ ...between(10, 30), metric: 'solved' }), [1, 2])
+  assert.deepEqual(await indices({ metric: 'solved', passed: false, ...between(11, 40) }), [])
+  assert.deepEqual(await indices({ eventStartTime: at(20) }), [2, 4, 5])
+  assert.deepEqual(await indices({ eventEndTime: at(10), metric: 'solved', startTime: at(1) }), [])
+  assert.equal((await indices({ eventEndTime: at(10), metric: 'solved' })).length, 7)
 })

@@ -5,10 +5,10 @@ import type { ScoredBy, ScoreFilters } from '../../ports/metrics/scored-by.ts'
 export async function toScoredBy(
   metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>,
   projectId: ProjectId,
-  { metric, passed, minValue, maxValue, option }: ScoreFilters,
+  { metric, passed, minValue: min, maxValue: max, option, eventStartTime, eventEndTime }: ScoreFilters,
 ): Promise<ScoredBy | null | undefined> {
-  if ([metric, passed, minValue, maxValue, option].every((value) => value === null)) return null
+  const own = { passed, min, max, option, startTime: eventStartTime, endTime: eventEndTime }
+  if (metric === null && Object.values(own).every((value) => value === null)) return null
   const metricId = metric === null ? null : await metricIdOf(projectId, metric)
-  if (metric !== null && metricId === null) return undefined
-  return { metricId, passed, min: minValue, max: maxValue, option }
+  return metric !== null && metricId === null ? undefined : { metricId, ...own }
 }

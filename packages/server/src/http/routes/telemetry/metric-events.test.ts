@@ -296,6 +296,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(await count('?run_type=agent&source=human'), 4)
       assert.equal(await count('?run_type=eval'), 0)
       assert.equal(await count('?model=m'), 0)
+      assert.equal(await count('?not_run_type=agent'), 0)
+      assert.equal(await count('?not_model=m&not_model=n&source=human'), 4)
       assert.equal(await count('?meta_key=by&meta_value=ann&meta_key=n'), 1)
       assert.equal(await count('?meta_key=by&meta_value=bob'), 0)
       assert.equal(await count(`?start_time=${at(1)}&end_time=${at(3)}`), 4)
@@ -303,6 +305,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         'limit=0',
         'source=dog',
         'nam=x',
+        'not_name=x',
+        'status=fine',
+        'trace_name=',
         'start_time=noon',
         'meta_value=x',
         'cursor=x',
@@ -310,6 +315,26 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       ]) {
         assert.equal((await send({ path: `/v1/metrics/events?${query}`, headers: OWN })).status, 422, query)
       }
+    })
+
+    test('a list takes the filters of traces, which hold for the trace of the event', async () => {
+      const { traces, ownProject, post, list, trace } = await setUp(connect)
+      const body = Buffer.from('{"name":"another","steps":[]}')
+      const { id } = await traces.commit({ projectId: ownProject, body, idempotencyKey: null })
+      await post([trace, id].map((trace_id) => ({ name: 'solved', trace_id, passed: true })))
+      await list()
+      assert.equal(traces.lastMatched, null)
+      const tracesOf = async (query: string) =>
+        (await list(query)).events.map((event: { trace_id: string }) => event.trace_id)
+      assert.deepEqual(await tracesOf('?trace_name=another'), [id])
+      assert.deepEqual(await tracesOf('?name=solved&trace_name=nothing'), [])
+      assert.deepEqual((await tracesOf('?not_trace_name=x&status=error&q=words&model=m&min_cost_usd=0.5')).length, 0)
+      assert.equal((await tracesOf('?not_trace_name=x&status=error&q=words&not_model=m&min_cost_usd=0.5')).length, 2)
+      const { name: traceName, notName, status, text, notModel, minCostUsd } = traces.lastMatched!
+      assert.deepEqual(
+        [traceName, notName, status, text, notModel, minCostUsd],
+        [null, 'x', 'error', 'words', null, 0.5],
+      )
     })
 
     test('huge events give short pages, and none is lost', async () => {

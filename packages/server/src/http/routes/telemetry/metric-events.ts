@@ -1,8 +1,12 @@
 import type { ErrorCode } from '@spoor/contract/errors'
+import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
+import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../../lib/domain-error.ts'
+import type { MetricEventListQuery } from '../../../metrics/use-cases.ts'
 import { answerVerdicts, withVerdictOnRest, NDJSON } from '../../bodies/answer-verdicts.ts'
 import { intakeRules, linesRules } from '../../bodies/read-rules.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -13,6 +17,7 @@ import { toEventLineResult, toMetricEvent } from '../../../wire/metric-to-wire.t
 import { queryPairs } from '../../kernel/query.ts'
 import { metadataFilters } from '../../kernel/query-values.ts'
 import { admittedChunks, withBody } from '../../bodies/request-body.ts'
+import type { WithTimes } from '../../kernel/request-times.ts'
 import { serve } from '../../kernel/route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -60,11 +65,11 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       traceId: otelTrace ? ((await traces.findOtelTrace(projectId, traceName)) ?? traceName) : traceName,
       stepId: query.step_id ?? null,
       source: query.source ?? null,
-      runType: query.run_type ?? null,
-      model: query.model ?? null,
+      ...toTraceFilters('events', query),
       metadata: metadataFilters(queryPairs(request.url)),
       startTime: query.start_time ?? null,
       endTime: query.end_time ?? null,
+      passing: passing(projectId, query),
       ...page,
     }
     return sendHeldJson(reply, answers, async () => {
@@ -72,4 +77,14 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       return `{"events":[${events.map(toMetricEvent).join(',')}],"next_cursor":${JSON.stringify(nextCursor)}}`
     })
   })
+
+  /** The filters of traces that events do not pass themselves. */
+  function passing(projectId: ProjectId, query: WithTimes<typeof MetricEventQuery>): MetricEventListQuery['passing'] {
+    const { trace_name: name, not_trace_name: not_name, q: text = null } = query
+    const own = { run_type: null, not_run_type: null, model: null, not_model: null }
+    const filters = toTraceFilters('lists', { ...query, ...own, name, not_name })
+    if (text === null && Object.values(filters).every((value) => value === null)) return null
+    const asked = { ...filters, projectId, metadata: [], startTime: null, endTime: null, text }
+    return (traceIds) => traces.matching(asked, traceIds)
+  }
 }

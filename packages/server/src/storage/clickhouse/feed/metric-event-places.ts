@@ -1,4 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
+import { filtersTakenBy, filterValue } from '@spoor/contract/trace-filters'
 import type { MetricEventQuery } from '../../../ports/metrics/metric-event-store.ts'
 import type { FoundMetricEvent } from '../../recent/settled-rows.ts'
 import { eventConditions, pointsWithin } from '../series/aggregate-rows.ts'
@@ -57,6 +58,8 @@ function* windows(query: MetricEventQuery, now: number): Generator<Window> {
   yield { from: startTime, to }
 }
 
+const OF_TRACE = filtersTakenBy('events')
+
 function statement(query: MetricEventQuery, { from, to }: Window, limit: number): string {
   const { projectId, metricId, traceId, stepId, after } = query
   const conditions = [`project_id = ${text(projectId)}`]
@@ -66,7 +69,7 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
   conditions.push(...eventConditions(query))
   // The columns for these filters are in `metric_points` only. `metric_events`, ordered by trace, gives the keys of the
   // trace's events in it.
-  const isNarrowed = query.runType !== null || query.model !== null || query.metadata.length > 0
+  const isNarrowed = OF_TRACE.some((name) => filterValue(query, name) !== null) || query.metadata.length > 0
   if (traceId !== null && isNarrowed) {
     const ofTrace = `project_id = ${text(projectId)} AND trace_id = ${text(traceId)}`
     conditions.push(

@@ -3,6 +3,8 @@ import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import { notRemoved, scoreConditions } from './score-conditions.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { LatestValue, MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
+import type { IdBounds } from '../../../ports/traces/trace-store.ts'
+import { pointsWithin } from '../series/aggregate-rows.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import type { FoundMetricEvent, SettledMetricEvents } from '../../recent/settled-rows.ts'
@@ -89,6 +91,22 @@ export class ClickHouseMetricEvents implements SettledMetricEvents {
       for (const [id] of rows) found.add(id as TraceId)
     }
     return found
+  }
+
+  /** See TraceReads. */
+  async findScoredBounds(projectId: ProjectId, { metricId, startTime, endTime }: ScoredBy): Promise<IdBounds | null> {
+    const conditions = [
+      `project_id = ${text(projectId)}`,
+      ...(metricId === null ? [] : [`metric_id = ${text(metricId)}`]),
+      // Of expired traces the numbers stay, but no events.
+      "trace_id != ''",
+      ...pointsWithin(startTime, endTime),
+    ]
+    const [bounds] = await this.#engine.select(
+      `SELECT min(trace_id), max(trace_id) FROM metric_points WHERE ${conditions.join(' AND ')}`,
+    )
+    const [lowestId, highestId] = bounds as readonly [TraceId | '', TraceId | '']
+    return lowestId === '' || highestId === '' ? null : { lowestId, highestId }
   }
 
   async latestOf(

@@ -8,6 +8,7 @@ import {
   type FeedCandidateQuery,
   FIRST_STEPS,
   HIT_TEXT_BYTES,
+  type IdBounds,
   type OpenedTrace,
   type StepHit,
   type StepPlace,
@@ -266,6 +267,10 @@ export class ClickHouseTraceStore implements SharedRows {
 
   findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     return this.#metricEvents.findScored(projectId, by, traceIds)
+  }
+
+  findScoredBounds(projectId: ProjectId, by: ScoredBy): Promise<IdBounds | null> {
+    return this.#metricEvents.findScoredBounds(projectId, by)
   }
 
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {

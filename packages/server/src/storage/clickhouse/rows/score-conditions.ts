@@ -1,6 +1,6 @@
 import type { MetricEventId } from '@spoor/contract/ids'
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
-import { doubles, text, texts } from '../engine/literal.ts'
+import { doubles, instant, text, texts } from '../engine/literal.ts'
 import { METRIC_VALUE_PLACE } from './metric-event-row.ts'
 
 const NONE: ReadonlySet<MetricEventId> = new Set()
@@ -11,11 +11,14 @@ export function notRemoved(removed: ReadonlySet<MetricEventId>): string[] {
 }
 
 /** Conditions on rows of `metric_events`. The value is in `record`, and its type there is that of the metric. */
-export function scoreConditions({ metricId, passed, min, max, option, without }: ScoredBy): string[] {
+export function scoreConditions(by: ScoredBy): string[] {
+  const { metricId, passed, min, max, option, startTime, endTime, without } = by
   const place = `record, ${METRIC_VALUE_PLACE + 1}`
   const number = `JSONExtractFloat(${place})`
   return [
     ...(metricId === null ? [] : [`metric_id = ${text(metricId)}`]),
+    ...(startTime === null ? [] : [`at >= ${instant(startTime)}`]),
+    ...(endTime === null ? [] : [`at < ${instant(endTime)}`]),
     ...(passed === null ? [] : [`JSONExtractRaw(${place}) = ${text(String(passed))}`]),
     ...(min === null && max === null ? [] : [`JSONType(${place}) IN ('Int64', 'UInt64', 'Double')`]),
     ...(min === null ? [] : [`${number} >= ${doubles([min])}`]),

@@ -1,4 +1,4 @@
-import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
+import { type ScoredBy, scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
@@ -538,7 +538,9 @@ test('traces with an event of a value are found, by the value of the same event'
   })
   await world.addTraces(traces)
   const event = (number: number, of: number, value: MetricValue, metricId = METRIC) =>
-    newMetricEvent(metricEventRecord(idAt('mev', BEGIN, number), { traceId: traces[of]!.id, value, metricId }))
+    newMetricEvent(
+      metricEventRecord(idAt('mev', BEGIN, number), { traceId: traces[of]!.id, value, metricId, at: BEGIN + number }),
+    )
   await world.addMetricEvents([
     event(1, 0, { kind: 'boolean', passed: true }),
     event(2, 1, { kind: 'boolean', passed: false }),
@@ -548,8 +550,7 @@ test('traces with an event of a value are found, by the value of the same event'
     event(6, 3, { kind: 'enum', option: "it's \\ 1" }),
   ])
   const hoursWith = async (by: Partial<ScoredBy>) => {
-    const scored = { metricId: null, passed: null, min: null, max: null, option: null, ...by }
-    return hoursOf(query({ scored }))
+    return hoursOf(query({ scored: { ...scoredByMetric(METRIC), metricId: null, ...by } }))
   }
   assert.deepEqual(await hoursWith({ metricId: METRIC }), [0, 1, 3])
   assert.deepEqual(await hoursWith({ passed: true }), [0])
@@ -560,4 +561,6 @@ test('traces with an event of a value are found, by the value of the same event'
   assert.deepEqual(await hoursWith({ min: 0, max: 6 }), [1])
   assert.deepEqual(await hoursWith({ option: "it's \\ 1" }), [3])
   assert.deepEqual(await hoursWith({ option: '1' }), [])
+  assert.deepEqual(await hoursWith({ startTime: BEGIN + 2, endTime: BEGIN + 4 }), [1])
+  assert.deepEqual(await hoursWith({ startTime: BEGIN + 4, max: 0 }), [2])
 })

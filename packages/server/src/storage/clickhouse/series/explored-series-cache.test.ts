@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
@@ -149,7 +150,7 @@ const NARROWED: readonly (readonly Parameters<typeof query>[0][])[] = [
   [{ words: ['alpha'] }],
   [{ filters: { status: 'error' } }, { filters: { metadata: [{ key: 'env', value: 'beta' }] } }],
   [{ withoutMetric: METRIC }],
-  [{ scored: { metricId: METRIC, passed: null, min: null, max: null, option: null } }],
+  [{ scored: scoredByMetric(METRIC) }],
   [
     { rates: cheap, filters: { minCostUsd: 1 } },
     { rates: dear, filters: { minCostUsd: 1 } },
