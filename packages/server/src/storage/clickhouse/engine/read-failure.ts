@@ -1,4 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 import { damageOf } from '../damage/read-damage.ts'
 
 /** Error codes of the engine (its ErrorCodes.cpp) for what the machine or the load causes. */
@@ -62,5 +63,5 @@ export function toReadFailure(error: unknown, isLoaded = true): unknown {
       ? 'This needs more memory than one read may take: ask for a shorter time or by narrower filters, or have ' +
         'SPOOR_MEMORY_MB raised (of a ClickHouse server, max_memory_usage).'
       : 'The store cannot answer this now.'
-  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
+  return storeUnavailable(error, detail)
 }

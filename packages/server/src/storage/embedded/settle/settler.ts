@@ -1,4 +1,3 @@
-import { DomainError } from '../../../lib/domain-error.ts'
 import { inSlices } from '../../../lib/flow/in-slices.ts'
 import { onBehalfOfService } from '../../../lib/flow/requester.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
@@ -7,6 +6,7 @@ import type { CommitLog } from '../log/commit-log.ts'
 import type { RecentRows } from '../../recent/recent-rows.ts'
 import type { RowBytes, SettledRows } from '../../recent/settled-rows.ts'
 import { SettleBatch } from '../../recent/settle-batch.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 
 export interface SettlerOptions {
   readonly settled: Pick<SettledRows, 'insert' | 'insertMissing'>
@@ -78,7 +78,8 @@ export class Settler {
    */
   async waitForCapacity(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
-      if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
+      if (this.#failing)
+        throw storeUnavailable(undefined, 'Too much waits for the store, which takes nothing at the moment.')
       await this.#change()
     }
   }
@@ -124,7 +125,7 @@ export class Settler {
     try {
       while (this.#settledVersion < through) {
         if (this.#failing || late)
-          throw unavailable('Recent writes have not reached the engine, which must evaluate them.')
+          throw storeUnavailable(undefined, 'Recent writes have not reached the engine, which must evaluate them.')
         this.#settle()
         await this.#change()
       }
@@ -238,8 +239,4 @@ export class Settler {
     this.#waiting = []
     for (const wake of waiting) wake()
   }
-}
-
-function unavailable(detail: string): DomainError {
-  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2 })
 }
