@@ -125,7 +125,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           const environment = { config, dataDir: folder, clock: systemClock, logger: createLogger(config.logLevel) }
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
-        acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? processConfig().dataDir)),
         ...PRINTER,
       })
     case 'prices':
@@ -251,10 +251,6 @@ function controlDependencies(): ControlCommandDependencies {
 }
 
 /** Throws OperatorError when the environment sets anything wrong. */
-function configuredDataDir(): string {
-  return processConfig().dataDir
-}
-
 /** `flags`: as of `spoor serve`. Throws OperatorError when they or the environment set anything wrong. */
 function processConfig(flags: readonly string[] = []): Config {
   return explained(() => loadProcessConfig(flags))

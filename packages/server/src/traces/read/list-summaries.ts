@@ -113,7 +113,7 @@ async function listSummaries(dependencies: SummaryDependencies, request: Summary
   const last = page.at(-1)
   return {
     summaries: page,
-    nextCursor: summaries.length > limit && last !== undefined ? encodeCursor(found.throughId, last, request) : null,
+    nextCursor: summaries.length > limit && last !== undefined ? encodeFields([found.throughId, last.key, last.value, fingerprint(request)]) : null,
   }
 }
 
@@ -167,10 +167,6 @@ interface Walk {
   readonly throughId: TraceId
   /** The last session or user returned. */
   readonly after: SummaryPlace
-}
-
-function encodeCursor(throughId: TraceId, { key, value }: SummaryPlace, request: SummaryListRequest): string {
-  return encodeFields([throughId, key, value, fingerprint(request)])
 }
 
 function decodeCursor(text: string, request: SummaryListRequest): Walk {
