@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { Masking } from '@spoor/contract/schemas/masking'
 import type { Limits } from '@spoor/contract/limits'
@@ -179,7 +180,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     startThread: dependencies.startParseThread,
     timers: dependencies.timers,
     limits,
-    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    nextTurn: () => nextTurn(),
   })
   const budget = dependencies.ingestBudget
   const writing = { committer, cache, clock, limits, media, work, largeBodies, budget, maskingOf }
