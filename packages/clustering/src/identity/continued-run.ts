@@ -2,7 +2,6 @@ import type { Matrix } from '../matrix.ts'
 import type { PreviousRun } from './previous-run.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
-/** A run that continues the last one. */
 export interface ContinuedRun {
   readonly points: Matrix
   readonly previous: PreviousRun

@@ -39,7 +39,6 @@ export interface MetricServiceDependencies {
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** All metric use cases, composed. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const defining = { metrics, clock, newMetricId, limits }

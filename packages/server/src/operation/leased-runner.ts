@@ -11,7 +11,6 @@ export function isEnded(until: number, now: number): boolean {
   return until <= now || until > now + 2 * LEASE_MS
 }
 
-/** The part that runs while the lease is held. */
 export interface LeasedPart {
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>

@@ -63,7 +63,6 @@ export interface TraceServiceDependencies {
   readonly newAttachmentId: () => AttachmentId
   readonly media: SpanMediaStore
   readonly recordEvaluations: RecordEvaluations
-  /** Which spans the project takes now. */
   readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
   /** What the project masks now; null: nothing. */
   readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
@@ -140,7 +139,6 @@ const CACHE_BYTES = 6 * 1024 * 1024
 /** Approximate size of a transition or a cluster event, without its text. */
 const TRANSITION_BYTES = 512
 
-/** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { log, store, journal, clock, limits, media, work, walks, maskingOf } = dependencies
   const { contextLimit } = dependencies

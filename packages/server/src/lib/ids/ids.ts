@@ -51,7 +51,6 @@ export function idAtTime<P extends IdPrefix>(prefix: P, timeMs: number): Id<P> {
   return idFromBytes(prefix, bytes)
 }
 
-/** The greatest possible id. */
 export function greatestId<P extends IdPrefix>(prefix: P): Id<P> {
   return idFromBytes(prefix, Buffer.alloc(16, 0xff))
 }

@@ -3,7 +3,6 @@ import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
 
-/** A run and its place among all. */
 export interface PlacedRun extends ClusterRun {
   /** Grows from run to run, over all projects. */
   readonly place: number
@@ -111,7 +110,6 @@ export interface ClusterStore {
   place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>
   /** Members in the order of ids, strictly after `after`. */
   members(place: ClusterPlace, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
-  /** Returns the members among these traces. */
   membersAmong(place: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /**
    * The number of these traces that are members, by cluster, and of those that fit none; what has none is left out.

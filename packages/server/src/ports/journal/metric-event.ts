@@ -38,7 +38,6 @@ export interface MetricEventRecord extends MetricScore {
   readonly createdAt: number
 }
 
-/** A metric event that a commit removes. */
 export type RemovedMetricEvent = Pick<
   MetricEventRecord,
   'projectId' | 'traceId' | 'id' | 'metricId' | 'at' | 'idempotencyKey'

@@ -102,7 +102,6 @@ export interface TraceDigest {
   /** When the last failed step ended, and the last call of a model that did not fail; null without one. */
   readonly failedAt: number | null
   readonly answeredAt: number | null
-  /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
   readonly calls: RunCalls
   /** How often each rule of masking applied to what was written, by its name. Absent if none did. */

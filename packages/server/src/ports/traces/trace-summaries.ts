@@ -33,7 +33,6 @@ export interface SummaryQuery {
   readonly throughId: TraceId
 }
 
-/** What summaries are sorted by. */
 export type SummarySort = (typeof SUMMARY_SORTS)[number]
 
 export interface SummaryPageQuery extends SummaryQuery {

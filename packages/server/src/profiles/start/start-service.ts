@@ -151,7 +151,6 @@ export function idsAfter(lastTraceId: TraceId | null, { clock }: Pick<Environmen
   return ids
 }
 
-/** Makes the ids of requests. */
 export function requestIdsOf({ clock }: Pick<Environment, 'clock'>): () => string {
   const ids = createIdGenerator(clock, systemRandomBytes)
   return () => ids.newId('evt').slice('evt_'.length)

@@ -117,7 +117,6 @@ function endWithoutCalls(session: ServerHttp2Session, timers: HttpDependencies['
 
 type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
 
-/** Answers calls. */
 function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
   const { newRequestId, logger, instruments, timers, forwarding } = dependencies
   const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)

@@ -22,7 +22,6 @@ import { readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Dependencies of the aggregates. */
 export interface AggregateDependencies {
   readonly engine: TelemetryEngine
   /** Resolves when everything that was readable at the call is in the engine. */
@@ -66,7 +65,6 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
   }
 }
 
-/** Reads one series from the engine. */
 class MetricSeriesReader implements SeriesReader<Point> {
   readonly #engine: TelemetryEngine
   readonly #query: MetricSeriesQuery

@@ -32,7 +32,6 @@ export interface DiscoveryMemoryDatabases {
   readonly durable: SqlDatabase<ClusterTables>
 }
 
-/** The memory of discoveries. */
 export class SqlDiscoveryMemory implements DiscoveryMemory {
   readonly vectors: VectorMemory
   readonly #database: SqlDatabase<ClusterTables>
