@@ -1,7 +1,7 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 import type { Principal } from '../ports/access/scopes.ts'
-import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/journal/metric-event.ts'
+import type { MetricEventRecord, MetricValue } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { Page, PageRequest } from '../lib/list-page.ts'
@@ -9,6 +9,7 @@ import type { HashedScore } from './metric-recorder.ts'
 import type { DefinedMetric } from './define-metric.ts'
 import type { StepEvaluation } from './record-evaluations.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
+import type { MetricEventQuery } from '../ports/metrics/metric-event-store.ts'
 
 /** Metric use cases of a client. Data of another project gets the same answer as data that does not exist. */
 export interface MetricUseCases {
@@ -107,17 +108,9 @@ export type EventLineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly eventId: MetricEventId } | RefusedLine
 
 /** Null in any of these: all. Ids are as sent: a malformed id matches nothing. */
-export interface MetricEventListQuery extends PageRequest {
-  readonly projectId: ProjectId
+export interface MetricEventListQuery
+  extends PageRequest, Omit<MetricEventQuery, 'metricId' | 'traceId' | 'stepId' | 'after' | 'limit'> {
   readonly name: string | null
   readonly traceId: string | null
   readonly stepId: string | null
-  readonly source: MetricSource | null
-  /** As in series (metric-event-store.ts). */
-  readonly runType: string | null
-  readonly model: string | null
-  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
-  /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
-  readonly startTime: number | null
-  readonly endTime: number | null
 }

@@ -1,16 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
-import type { Masking } from '@spoor/contract/schemas/masking'
-import type { Limits } from '@spoor/contract/limits'
-import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, KeyId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { TraceRecord, UnfoundedValue } from '../ports/traces/trace-record.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime } from '../lib/ids/ids.ts'
 import type { Timers } from '../lib/time/timers.ts'
@@ -30,52 +26,38 @@ import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
 import { createImportTrace } from './intake/import-trace.ts'
 import { GroupCommitter } from './commit/group-committer.ts'
-import { listTraces } from './read/list-traces.ts'
+import { listTraces, type ListTracesDependencies } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
 import type { NewScore } from './commit/plan/events.ts'
 import { findStep } from './read/find-step.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents, removeMetricEvent } from './commit/record-metric-events.ts'
-import type { SortedWalks } from './read/sorted-walks.ts'
 import { previewMasking } from './read/preview-masking.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
-import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
-import type { SpanMediaStore } from './otlp/staged-media.ts'
+import { createTakeExport, findAlias, type TakeExportDependencies } from './otlp/take-export.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { ContextLimit } from '../ports/prices/bill.ts'
 import { loadUsageTree } from './commit/load-usage-tree.ts'
 import type { Log } from '../ports/log/log.ts'
-import type { ModelRates } from '../ports/prices/price.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
 import { DeletedRuns } from './read/deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
-export interface TraceServiceDependencies {
+export interface TraceServiceDependencies
+  extends
+    Pick<TakeExportDependencies, 'spanFilter' | 'maskingOf' | 'limits' | 'media' | 'recordEvaluations'>,
+    Pick<ListTracesDependencies, 'walks' | 'ratesOf' | 'metricIdOf' | 'fullText' | 'clock'> {
   readonly contextLimit: ContextLimit
   readonly log: Log
   readonly store: TraceReads
   readonly journal: Journal
-  readonly clock: Clock
   readonly newTraceId: () => TraceId
   readonly newStepId: () => StepId
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
-  readonly media: SpanMediaStore
-  readonly recordEvaluations: RecordEvaluations
-  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
-  /** What the project masks now; null: nothing. */
-  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
-  /** Running walks by a changing key: the log stores the previous keys that they need. */
-  readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
   readonly clusters?: ClusterMembers
-  /** Current prices, for lists by cost. */
-  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
-  /** For the list's filter `without_metric`; null when the project has no such metric. */
-  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
-  readonly limits: Limits
-  readonly fullText: boolean
   readonly maxQueueBytes: number
   /** Shared by all requests that hold bytes of bodies. */
   readonly ingestBudget: ByteBudget

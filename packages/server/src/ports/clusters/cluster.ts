@@ -2,7 +2,7 @@ import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterKind } from '@spoor/contract/schemas/cluster'
 import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
-import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
+import type { ClusterQuality, DiscoveryParameters, DiscoveryResult } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 
 /** The label of a cluster whose texts were deleted, until the next run names it. */
@@ -30,7 +30,7 @@ export interface Representative {
 }
 
 /** A discovery that found clusters. Readers see the latest one of a set. */
-export interface ClusterRun {
+export interface ClusterRun extends Pick<DiscoveryResult, 'traces' | 'created' | 'shifted' | 'ended'> {
   /** Id of its job. */
   readonly id: JobId
   readonly setId: ClusterSetId
@@ -38,10 +38,6 @@ export interface ClusterRun {
   /** Milliseconds since 1970 UTC. */
   readonly computedAt: number
   readonly durationMs: number
-  readonly traces: number
-  readonly created: number
-  readonly shifted: number
-  readonly ended: number
   readonly embedderVersion: string
   readonly quality: ClusterQuality
 }

@@ -3,11 +3,7 @@ import type { FindingKind } from '@spoor/contract/schemas/traces/finding'
 import type { PricedTokens } from '../prices/price.ts'
 
 /** Token sums, tokens. `total` is `input + output`; `input` includes cached tokens. */
-export interface TokenUsage {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
+export interface TokenUsage extends PricedTokens {
   readonly reasoning: number
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
-import type { S3Config } from '../../config/s3-config.ts'
+import type { S3Account } from '../../lib/net/s3-account.ts'
 import { threadsOf } from '../../clusters/worker/start-thread.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemClock } from '../../lib/time/clock.ts'
@@ -137,7 +137,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   )
   const { engine, shards, log, store, usesClickHouse, timeline } = telemetry
   const state = await readBucketState(database, timeline)
-  const bucket = { settings: config.s3 as S3Config, ca, state, isNode: true }
+  const bucket = { settings: config.s3 as S3Account, ca, state, isNode: true }
   const { blobs } = await parts.start('bucket', () => openBucket(environment, bucket))
   const { embeddings, naming } = config
   const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }

@@ -50,6 +50,7 @@ export interface SummaryDependencies extends FilterDependencies {
 
 /** What filters are looked up in. */
 export interface FilterDependencies {
+  /** Current prices. */
   readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly watermark: () => Watermark
   readonly clusters: ClusterMembers

@@ -3,14 +3,13 @@ import { stepFilters, traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { type ClusterMembers, type ClusterBounds, memberCandidates } from './cluster-members.ts'
+import { type ClusterBounds, memberCandidates } from './cluster-members.ts'
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
 import { toScoredBy } from './score-filter.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
-import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'
 import { searchWords } from './search-words.ts'
@@ -24,22 +23,17 @@ import {
   type TraceReads,
 } from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
+import type { FilterDependencies } from './list-summaries.ts'
 
-export interface ListTracesDependencies {
+export interface ListTracesDependencies extends Omit<FilterDependencies, 'breathe'> {
   readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored'>
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong' | 'removedEvents'>
   readonly deletedRuns: DeletedRuns
-  readonly watermark: () => Watermark
+  /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
-  readonly clusters: ClusterMembers
-  /** Current prices. */
-  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
-  /** Null when the project has no such metric. */
-  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly clock: Clock
   /** The smallest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
-  readonly fullText: boolean
 }
 
 /** A page ends early when its metadata exceeds this, bytes. A list of huge rows has smaller pages. */

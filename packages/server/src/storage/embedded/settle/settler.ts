@@ -12,13 +12,19 @@ export interface SettlerOptions {
   readonly settled: Pick<SettledRows, 'insert' | 'insertMissing'>
   readonly log: Pick<CommitLog, 'release'>
   readonly recent: Pick<RecentRows, 'drop'>
-  /** Number of the journal's last commit when the store was opened. */
+  /** Number of the journal's last commit when the store was opened: later commits of the log are in no answer. */
   readonly committedVersion: number
+  /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
+  /**
+   * Called for each failed try to move commits into the engine. They stay in the log and in memory, and are tried
+   * again.
+   */
   readonly onError: (error: unknown) => void
+  /** Called when they are in the engine after such a failure. */
   readonly onRecovered: () => void
-  /** Called when the log could not delete what has settled. */
+  /** Called when the log could not delete what has settled; it tries again. */
   readonly onReleaseError: (error: unknown) => void
 }
 
