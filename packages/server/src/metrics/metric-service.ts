@@ -1,9 +1,5 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Limits } from '@spoor/contract/limits'
-import type { ByteBudget } from '../lib/flow/byte-budget.ts'
+import type { MetricId } from '@spoor/contract/ids'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
-import type { WorkTurns } from '../lib/flow/work-turns.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
@@ -18,25 +14,16 @@ import { checkEvents, recordBody, recordLines } from './record-events.ts'
 import { removeEvent } from './remove-event.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
-export interface MetricServiceDependencies {
+/** Budgets, turns and gates are shared by all requests. */
+export interface MetricServiceDependencies extends Omit<RecordEventsDependencies, 'definitions' | 'events'> {
   readonly metrics: MetricStore
   readonly recorder: MetricRecorder
-  /** See WriteEventsDependencies. */
-  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly events: MetricEventStore
   readonly journal: Pick<Journal, 'removedEvents'>
-  readonly clock: Clock
   readonly newMetricId: () => MetricId
-  readonly limits: Limits
-  /** Shared by all requests that hold bytes of bodies. */
-  readonly budget: ByteBudget
-  /** Shared by all requests: bodies are parsed in turns. */
-  readonly work: WorkTurns
-  /** Shared by all answers in progress. */
   readonly answers: ByteGate
   /** Why nothing new is accepted just now; null when it is. */
   readonly intakeBlock: () => DomainError | null
-  readonly pause: (ms: number) => Promise<void>
 }
 
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {

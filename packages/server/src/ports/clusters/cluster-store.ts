@@ -1,7 +1,8 @@
 import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
-import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
+import type { Cluster, ClusterNews, ClusterRun } from './cluster.ts'
+import type { NewCluster } from './discovery-memory.ts'
 
 export interface PlacedRun extends ClusterRun {
   /** Grows from run to run, over all projects. */
@@ -14,14 +15,8 @@ export interface RunSummary extends PlacedRun {
   readonly clusters: readonly Pick<Cluster, 'id' | 'label' | 'size'>[]
 }
 
-export interface FoundCluster {
+export interface FoundCluster extends Pick<NewCluster, 'cohesion' | 'isMixed' | 'representatives'> {
   readonly cluster: Cluster
-  /** Mean cosine of its traces to its centroid when it was found. */
-  readonly cohesion: number
-  /** As in NewCluster. */
-  readonly isMixed: boolean
-  /** The most typical first. */
-  readonly representatives: readonly Representative[]
 }
 
 export interface ClusterDetail extends FoundCluster {

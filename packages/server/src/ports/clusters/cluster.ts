@@ -1,7 +1,7 @@
 import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterKind } from '@spoor/contract/schemas/cluster'
-import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
+import type { FailureVerdict } from '@spoor/clustering/evaluate-failures'
 import type { ClusterQuality, DiscoveryParameters, DiscoveryResult } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 
@@ -9,15 +9,11 @@ import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 export const NO_LABEL = 'Unnamed'
 
 /** A cluster as found by its run. */
-export interface Cluster {
+export interface Cluster extends FailureVerdict {
   readonly id: ClusterId
   readonly label: string
   readonly description: string
   readonly keywords: readonly string[]
-  readonly color: ClusterColor
-  /** Traces that the run could judge, and the share of them that failed, from 0 to 1. */
-  readonly judged: number
-  readonly errorRate: number
   readonly size: number
   /** Milliseconds since 1970 UTC. */
   readonly firstSeenAt: number

@@ -63,10 +63,11 @@ export interface RememberedCentroids {
 }
 
 export interface NewCluster extends Cluster {
-  /** Mean cosine of its traces to its centroid. */
+  /** Mean cosine of its traces to its centroid when it was found. */
   readonly cohesion: number
   /** Whether it has two parts that are clearly apart. */
   readonly isMixed: boolean
+  /** The most typical first. */
   readonly representatives: readonly Representative[]
   /** As in RememberedName. */
   readonly namedBy: string | null

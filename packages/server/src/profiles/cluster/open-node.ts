@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
 import type { S3Account } from '../../lib/net/s3-account.ts'
 import { threadsOf } from '../../clusters/worker/start-thread.ts'
@@ -7,7 +6,6 @@ import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { UndiciNodeClient } from '../../node-client/undici-node-client.ts'
 import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
-import type { Logger } from '../../operation/logging.ts'
 import { OneLease } from '../../operation/one-lease.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
@@ -43,10 +41,7 @@ interface Node {
   readonly servers: Servers
 }
 
-export interface NodeOptions {
-  readonly config: Config
-  readonly logger: Logger
-  readonly version: string
+export interface NodeOptions extends Pick<Environment, 'config' | 'logger' | 'version'> {
   /** Names this process among all nodes. */
   readonly holder: string
 }

@@ -121,11 +121,7 @@ async function findPage(
   return { traces: found.traces, nextCursor: null }
 }
 
-interface Walk {
-  readonly snapshot: number
-  readonly begunAt: number
-  readonly prices: string | null
-}
+type Walk = Pick<FeedCursor, 'snapshot' | 'begunAt' | 'prices'>
 
 class PageBuilder {
   readonly #limit: number

@@ -8,7 +8,6 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
 import { type DatabaseDescription, emptyLog, openDatabase, sizeOf } from '../open-database.ts'
 import { runAtomically } from '../run-atomically.ts'
-import type { OnReadError } from '../sqlite-error.ts'
 import { CLUSTER_MIGRATIONS } from '../schema/schemas.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { PatientWrites } from './patient-writes.ts'
@@ -16,6 +15,7 @@ import { SqlClusterSchedules } from './sql-cluster-schedules.ts'
 import { SqlClusterStore } from './sql-cluster-store.ts'
 import { SqlDiscoveryJobs } from './sql-discovery-jobs.ts'
 import { SqlDiscoveryMemory } from './sql-discovery-memory.ts'
+import type { OpenControlStoreOptions } from '../open-control-store.ts'
 
 /** "Spoc" in ASCII. */
 const APPLICATION_ID = 0x53706f63
@@ -32,12 +32,8 @@ export interface OpenClusterStore {
   close(): void
 }
 
-export interface OpenClusterStoreOptions {
-  readonly dataDir: string
-  readonly clock: Clock
+export interface OpenClusterStoreOptions extends Omit<OpenControlStoreOptions, 'create'> {
   readonly pause: (ms: number) => Promise<void>
-  /** Called with the reason of a failed read; the caller gets a DomainError. */
-  readonly onReadError?: OnReadError
 }
 
 /**

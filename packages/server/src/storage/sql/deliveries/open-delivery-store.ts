@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { SecretBox } from '../../../lib/secret-box.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
 import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
@@ -18,6 +17,7 @@ import { intakeStatementsOn, SqlDeliveryIntake } from './sql-delivery-intake.ts'
 import { SqlDeliveryLog } from './sql-delivery-log.ts'
 import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 import { type SyncFile, WriteAheadFlush } from './write-ahead-flush.ts'
+import type { OpenControlStoreOptions } from '../open-control-store.ts'
 
 /** Short, since waiting for a lock blocks the thread of the commits; deliveries are retried. */
 const BUSY_TIMEOUT_MS = 100
@@ -42,13 +42,9 @@ export interface DeliveryStore {
   close(): void
 }
 
-export interface OpenDeliveryStoreOptions {
-  readonly dataDir: string
-  readonly clock: Clock
+export interface OpenDeliveryStoreOptions extends Omit<OpenControlStoreOptions, 'create'> {
   /** Seals what attempts hold of the addresses of receivers. */
   readonly box: SecretBox
-  /** Called with the cause of a failed read; the caller gets a DomainError. */
-  readonly onReadError?: OnReadError
   /** For tests: flushes a file. */
   readonly syncFile?: SyncFile
 }
