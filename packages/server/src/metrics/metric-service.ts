@@ -27,22 +27,8 @@ export interface MetricServiceDependencies extends Omit<RecordEventsDependencies
 }
 
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
-  const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
-  const defining = { metrics, clock, newMetricId, limits }
-  const { findOtelTrace } = dependencies
-  const recording = {
-    definitions: metrics,
-    defining,
-    recorder,
-    findOtelTrace,
-    events,
-    clock,
-    limits,
-    budget,
-    work,
-    pause,
-  }
-  const listing = { events, definitions: metrics, answers }
+  const { metrics } = dependencies
+  const parts = { ...dependencies, definitions: metrics, defining: dependencies }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()
     if (refusal !== null) throw refusal
@@ -50,11 +36,11 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
   return {
     async define(projectId, body) {
       refuseWhenBlocked()
-      return defineMetric(defining, projectId, body)
+      return defineMetric(parts, projectId, body)
     },
     async change(projectId, name, body) {
       refuseWhenBlocked()
-      return changeMetric(defining, projectId, name, body)
+      return changeMetric(parts, projectId, name, body)
     },
     async find(projectId, name) {
       const found = await metrics.findByName(projectId, name)
@@ -65,20 +51,20 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       listPage('met', cursor, limit, (after, count) => metrics.list(projectId, after, count)),
     async record(author, body) {
       refuseWhenBlocked()
-      return recordBody(recording, author, body)
+      return recordBody(parts, author, body)
     },
-    check: (projectId, body) => checkEvents(recording, projectId, body),
+    check: (projectId, body) => checkEvents(parts, projectId, body),
     recordLines(author, chunks) {
       refuseWhenBlocked()
-      return recordLines(recording, author, chunks)
+      return recordLines(parts, author, chunks)
     },
     remove: (principal, id) => removeEvent(dependencies, principal, id),
-    recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
-    findScore: (projectId, key) => findScore(recording, projectId, key),
+    recordEvaluations: (projectId, evaluations) => recordEvaluations(parts, projectId, evaluations),
+    findScore: (projectId, key) => findScore(parts, projectId, key),
     hasAny: (projectId) => metrics.hasAny(projectId),
-    latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
-    listEvents: (query) => listEvents(listing, query),
-    listArrived: (projectId, traceId, after) => listArrived(listing, projectId, traceId, after),
-    eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
+    latestValues: (projectId, names, traceIds) => latestValues(parts, projectId, names, traceIds),
+    listEvents: (query) => listEvents(parts, query),
+    listArrived: (projectId, traceId, after) => listArrived(parts, projectId, traceId, after),
+    eventsOf: (projectId, traceId) => eventsOf(parts, projectId, traceId),
   }
 }

@@ -122,8 +122,7 @@ const CACHE_BYTES = 6 * 1024 * 1024
 const TRANSITION_BYTES = 512
 
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { log, store, journal, clock, limits, media, work, walks, maskingOf } = dependencies
-  const { contextLimit } = dependencies
+  const { log, store, limits, contextLimit } = dependencies
   const cache = new TraceCache(
     CACHE_BYTES,
     (projectId, ids) => store.findTraces(projectId, ids, log.watermark().version),
@@ -131,22 +130,12 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const committer: GroupCommitter = new GroupCommitter(
     {
-      log,
+      ...dependencies,
       cache,
-      clock,
-      newId: {
-        newTraceId: dependencies.newTraceId,
-        newStepId: dependencies.newStepId,
-        newMetricEventId: dependencies.newMetricEventId,
-        newAttachmentId: dependencies.newAttachmentId,
-      },
+      newId: dependencies,
       mostAttachments: limits.attachmentsPerTrace,
       metadataLimits: limits,
-      contextLimit,
-      metrics: dependencies.metrics,
-      intakeBlock: dependencies.intakeBlock,
       makeRoom: dependencies.makeRoom ?? (() => undefined),
-      onError: dependencies.onError,
     },
     {
       maxQueueBytes: dependencies.maxQueueBytes,
@@ -157,33 +146,17 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const watermark = () => log.watermark()
   const largeBodies = new LargeBodies({
+    ...dependencies,
     startThread: dependencies.startParseThread,
-    timers: dependencies.timers,
-    limits,
     nextTurn: () => nextTurn(),
   })
-  const budget = dependencies.ingestBudget
-  const writing = { committer, cache, clock, limits, media, work, largeBodies, budget, maskingOf }
-  const reading = {
-    store,
-    watermark,
-    contextLimit,
-    answers: dependencies.answers,
-    lostVersion: dependencies.lostVersion,
-  }
-  const refuseTaken = refuseTakenStepIds.bind(null, { store, log, watermark })
+  const parts = { ...dependencies, watermark, committer, cache, largeBodies, budget: dependencies.ingestBudget }
+  const refuseTaken = refuseTakenStepIds.bind(null, parts)
   const listing = {
-    store,
-    journal,
-    watermark,
-    walks,
+    ...parts,
     deletedRuns: deletedRunsOf(log),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
-    ratesOf: dependencies.ratesOf,
-    metricIdOf: dependencies.metricIdOf,
-    clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
-    fullText: dependencies.fullText,
   }
   const newestTraces = async (projectId: ProjectId, limit: number) => {
     const order = { sort: 'created_at', order: 'desc', limit, cursor: null } as const
@@ -192,41 +165,28 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   }
   return {
     useCases: {
-      commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies, maskingOf }),
-      importPart: createImportTrace({ ...writing, log, store, journal }),
-      append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({
-        committer,
-        cache,
-        log,
-        store,
-        limits,
-        media,
-        work,
-        largeBodies,
-        recordEvaluations: dependencies.recordEvaluations,
-        spanFilter: dependencies.spanFilter,
-        maskingOf,
-        metrics: dependencies.metrics,
-      }),
+      commit: createCommitTrace(parts),
+      importPart: createImportTrace(parts),
+      append: (request) => appendSteps({ ...parts, refuseTakenStepIds: refuseTaken }, request),
+      takeExport: createTakeExport(parts),
       findOtelTrace: (projectId, otelTraceId) =>
         findAlias(log, projectId, otelTraceId.replaceAll('-', '').toLowerCase()),
       list: (query) => listTraces(listing, query),
-      read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
-      listSteps: (query) => listSteps(reading, query),
-      findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
+      read: (projectId, traceId, withSteps) => readTrace(parts, projectId, traceId, withSteps),
+      listSteps: (query) => listSteps(parts, query),
+      findStep: (projectId, stepId) => findStep(parts, projectId, stepId),
       previewMasking: (projectId, masking, traces) =>
-        previewMasking({ ...reading, work, newestTraces }, projectId, masking, traces),
-      patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
-      delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
-      restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
+        previewMasking({ ...parts, newestTraces }, projectId, masking, traces),
+      patch: (projectId, traceId, change) => patchTrace(parts, projectId, traceId, change),
+      delete: (projectId, traceId, deletion) => deleteTrace(parts, projectId, traceId, deletion),
+      restore: (projectId, traceId) => restoreTrace(parts, projectId, traceId),
     },
-    findRestorable: (projectId, traceId) => findRestorable({ ...writing, journal }, projectId, traceId),
-    deleteForGood: (projectId, traceId, isWanted) => deleteForGood(writing, projectId, traceId, isWanted),
-    locate: createLocate({ cache, log, store, watermark }),
+    findRestorable: (projectId, traceId) => findRestorable(parts, projectId, traceId),
+    deleteForGood: (projectId, traceId, isWanted) => deleteForGood(parts, projectId, traceId, isWanted),
+    locate: createLocate(parts),
     recordMetricEvents: (projectId, scores, createdBy) =>
-      recordMetricEvents({ committer, cache, log, store, watermark, maskingOf }, projectId, scores, createdBy),
-    removeMetricEvent: (event) => removeMetricEvent({ committer }, event),
+      recordMetricEvents(parts, projectId, scores, createdBy),
+    removeMetricEvent: (event) => removeMetricEvent(parts, event),
     commitTransition: (transition) =>
       committer.submit({
         owner: 'service',
@@ -242,8 +202,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         ),
         apply: (batch) => batch.recordOnce(once),
       }),
-    writeUnfounded: (trace, values) => writeUnfounded(writing, trace, values),
-    completeQuiet: (version, owns) => completeQuiet({ committer, cache, journal }, version, owns),
+    writeUnfounded: (trace, values) => writeUnfounded(parts, trace, values),
+    completeQuiet: (version, owns) => completeQuiet(parts, version, owns),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {
       await committer.close()
