@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { codeOf } from './error-code.ts'
 
 /** Of a DomainError, and of the system: no space, a quota, a file larger than the file system allows. */
@@ -12,4 +13,9 @@ export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (CODES.has(codeOf(error)) || ENGINE_MESSAGES.test(error.message)) return true
   return ('errcode' in error && SQLITE_CODES.has(error.errcode)) || isDiskFull(error.cause)
+}
+
+export function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
 }

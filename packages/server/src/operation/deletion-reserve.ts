@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '../lib/domain-error.ts'
+import { freeBytesOf } from '../lib/disk-full.ts'
 
 export interface DeletionReserveOptions {
   readonly directory: string
@@ -80,9 +81,4 @@ export class DeletionReserve {
       closeSync(file)
     }
   }
-}
-
-function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
 }

@@ -70,3 +70,7 @@ function pooledRandom(randomBytes: RandomBytes): { nextUint32(): number } {
     },
   }
 }
+
+export function greatestOf<Of extends string>(a: Of | null, b: Of | null): Of | null {
+  return a === null || (b !== null && b > a) ? b : a
+}
