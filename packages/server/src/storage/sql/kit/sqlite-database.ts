@@ -160,12 +160,8 @@ function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): read
   return statement.all(...toValues(parameters)) as unknown as readonly (readonly unknown[])[]
 }
 
-function tupleOf({ statement }: Prepared, parameters: readonly unknown[]): readonly unknown[] | undefined {
-  return statement.get(...toValues(parameters)) as unknown as readonly unknown[] | undefined
-}
-
 function firstOf(prepared: Prepared, parameters: readonly unknown[]): RowObject | undefined {
-  const values = tupleOf(prepared, parameters)
+  const values = prepared.statement.get(...toValues(parameters)) as unknown as readonly unknown[] | undefined
   return values === undefined ? undefined : toRow(prepared.columns, values)
 }
 
