@@ -53,7 +53,6 @@ const ROUND_EVERY_MS = 15_000
 /** Interval of the check for jobs that are queued or whose process is gone: one read, which mostly finds none. */
 const JOBS_EVERY_MS = 5000
 
-/** Connects all parts of clusters. */
 export function createClusters(given: ClustersDependencies): Clusters {
   const inputPathOf: InputPathOf = async (setId) =>
     kindOfSet(setId) === 'failures' ? null : given.inputPathOf(projectOfSet(setId))

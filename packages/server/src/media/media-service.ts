@@ -63,7 +63,6 @@ export interface MediaService {
 const LATEST_ARRIVAL_MS = 3_600_000
 const EXPIRED_BATCH = 500
 
-/** All media use cases, composed. */
 export function createMediaService(dependencies: MediaServiceDependencies): MediaService {
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)

@@ -81,7 +81,6 @@ export class LineGroup<T> {
     return this.#unread !== null
   }
 
-  /** Whether the next line is deferred. */
   get hasDeferred(): boolean {
     return this.#deferred !== null
   }

@@ -24,7 +24,6 @@ import { forwardCall } from './forward-call.ts'
 import { ACCEPTED_ENCODINGS, framed, openMessage, withMessage } from './grpc-message.ts'
 import { errorTrailers, UNIMPLEMENTED } from './grpc-status.ts'
 
-/** A running server of OTLP over gRPC. */
 export interface GrpcServer {
   readonly port: number
   /** Takes calls from now on. Before, each is answered that the service is starting. */

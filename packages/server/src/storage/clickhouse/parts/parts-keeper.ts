@@ -107,7 +107,6 @@ export class PartsKeeper implements SettledRecord {
     this.#cancel = timers.every(ROUND_EVERY_MS, () => void round())
   }
 
-  /** Stops the rounds. */
   async stop(): Promise<void> {
     this.#cancel()
     await this.#running
