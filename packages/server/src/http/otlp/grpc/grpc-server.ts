@@ -201,18 +201,17 @@ function sendMessage(stream: ServerHttp2Stream, requestId: string, message: Buff
     // The client need not send what follows its message.
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
   })
-  const headers = {
-    'content-type': CONTENT_TYPE,
-    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
-    'x-request-id': requestId,
-  }
-  stream.respond(headers, { waitForTrailers: true })
+  stream.respond(headersOf(requestId), { waitForTrailers: true })
   stream.end(framed(message))
 }
 
 /** A stream that its client has reset is closed before it is destroyed. */
 function hasEnded({ destroyed, closed }: ServerHttp2Stream): boolean {
   return destroyed || closed
+}
+
+function headersOf(requestId: string) {
+  return { 'content-type': CONTENT_TYPE, 'grpc-accept-encoding': ACCEPTED_ENCODINGS, 'x-request-id': requestId }
 }
 
 function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
@@ -222,11 +221,6 @@ function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
 /** An answer without a message. The client need not send the rest of its own. */
 function sendTrailers(stream: ServerHttp2Stream, requestId: string, trailers: Readonly<Record<string, unknown>>): void {
   if (hasEnded(stream)) return
-  const headers = {
-    'content-type': CONTENT_TYPE,
-    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
-    'x-request-id': requestId,
-  }
-  stream.respond({ ...headers, ...trailers } as IncomingHttpHeaders, { endStream: true })
+  stream.respond({ ...headersOf(requestId), ...trailers } as IncomingHttpHeaders, { endStream: true })
   stream.close(constants.NGHTTP2_NO_ERROR)
 }
