@@ -6,7 +6,7 @@ import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import { run, type Work } from '../kit/sql-database.ts'
 import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
-import { emptyLog, freePagesOf, openDatabase, returnFreePages, sizeOf } from '../open-database.ts'
+import { type DatabaseFile, fileOf, freePagesOf, openDatabase, returnFreePages } from '../open-database.ts'
 import { runAtomically } from '../run-atomically.ts'
 import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 import { DELIVERY_MIGRATIONS } from '../schema/schemas.ts'
@@ -30,16 +30,10 @@ const SHRINK_PAGES = 256
 /** Pages are returned only if more than one in this many is free: new deliveries reuse the others. */
 const FREE_SHARE = 4
 
-export interface DeliveryStore {
+export interface DeliveryStore extends DatabaseFile {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
-  /** Bytes of the database file, without its write-ahead log. */
-  sizeBytes(): number
-  /** Empties the write-ahead log; false if that is not possible now. */
-  emptyLog(): boolean
-  /** MUST be the last call. */
-  close(): void
 }
 
 export interface OpenDeliveryStoreOptions extends Omit<OpenControlStoreOptions, 'create'> {
@@ -71,8 +65,7 @@ export function openDeliveryStore(options: OpenDeliveryStoreOptions): DeliverySt
         queue: new SqlDeliveryQueue(database, { box, node: NODE, mostLeased: null, durable }),
         intake: new SqlDeliveryIntake(database, { lease: null, durable, checksDeletions: false }),
         log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => shrink(connection, onReadError) }),
-        sizeBytes: () => sizeOf(connection),
-        emptyLog: () => emptyLog(connection),
+        ...fileOf(connection),
         close: () => {
           flush.close()
           connection.close()
