@@ -32,7 +32,9 @@ export class SecretBox {
     const nonce = this.#randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context))
     return Buffer.concat(
-      [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map((part) => Uint8Array.from(part)),
+      [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map((part) =>
+        Uint8Array.from(part),
+      ),
     )
   }
 

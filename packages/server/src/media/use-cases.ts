@@ -61,7 +61,10 @@ export interface ServedMedia extends MediaFacts {
   read(range: ByteRange | null): Promise<Readable>
 }
 
-export type SignRequest = Omit<DirectUploadRecord, 'id' | 'stagingKey' | 'finalKey' | 'taken' | 'createdAt' | 'expiresAt'>
+export type SignRequest = Omit<
+  DirectUploadRecord,
+  'id' | 'stagingKey' | 'finalKey' | 'taken' | 'createdAt' | 'expiresAt'
+>
 
 export interface SignedUpload {
   /** A URL of the store itself, or the token for a URL of this service. */

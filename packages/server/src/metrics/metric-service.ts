@@ -10,7 +10,7 @@ import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import { findScore, recordEvaluations } from './record-evaluations.ts'
-import { checkEvents, recordBody, recordLines } from './record-events.ts'
+import { checkEvents, type RecordEventsDependencies, recordBody, recordLines } from './record-events.ts'
 import { removeEvent } from './remove-event.ts'
 import type { MetricUseCases } from './use-cases.ts'
 

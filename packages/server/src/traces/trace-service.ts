@@ -184,8 +184,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     findRestorable: (projectId, traceId) => findRestorable(parts, projectId, traceId),
     deleteForGood: (projectId, traceId, isWanted) => deleteForGood(parts, projectId, traceId, isWanted),
     locate: createLocate(parts),
-    recordMetricEvents: (projectId, scores, createdBy) =>
-      recordMetricEvents(parts, projectId, scores, createdBy),
+    recordMetricEvents: (projectId, scores, createdBy) => recordMetricEvents(parts, projectId, scores, createdBy),
     removeMetricEvent: (event) => removeMetricEvent(parts, event),
     commitTransition: (transition) =>
       committer.submit({

@@ -114,7 +114,10 @@ async function listSummaries(dependencies: SummaryDependencies, request: Summary
   const last = page.at(-1)
   return {
     summaries: page,
-    nextCursor: summaries.length > limit && last !== undefined ? encodeFields([found.throughId, last.key, last.value, fingerprint(request)]) : null,
+    nextCursor:
+      summaries.length > limit && last !== undefined
+        ? encodeFields([found.throughId, last.key, last.value, fingerprint(request)])
+        : null,
   }
 }
 

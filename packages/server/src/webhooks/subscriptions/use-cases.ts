@@ -1,10 +1,9 @@
 import type { DeliveryId, ProjectId, WebhookId } from '@spoor/contract/ids'
 import type { Page, PageRequest } from '../../lib/list-page.ts'
-import type { DeliveryDetail } from '../../ports/webhooks/delivery-log.ts'
+import type { DeliveryDetail, DeliveryQuery } from '../../ports/webhooks/delivery-log.ts'
 import type { Delivery } from '../../ports/webhooks/delivery.ts'
 import type { WebhookChange, WebhookDraft } from './webhook-draft.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
-import type { DeliveryQuery } from '../../ports/webhooks/delivery-log.ts'
 
 /** `secret`: the secret that the service generated, shown only now; null if the client supplied one. */
 export interface ShownOnce {

@@ -134,7 +134,8 @@ export class PartsKeeper implements SettledRecord {
       if (what === null) whole.set(keyOf(part), part)
       else broken.push({ table: part.table, name: part.name, what })
     }
-    for (const [key, part] of this.#recorded) if (broken.some(({ table, name }) => part.table === table && covers(name, part.name))) whole.set(key, part)
+    for (const [key, part] of this.#recorded)
+      if (broken.some(({ table, name }) => part.table === table && covers(name, part.name))) whole.set(key, part)
     await this.#stopCleanup(new Set(broken.map(({ table }) => table)))
     this.#report(broken)
     // Otherwise the record would forget the parts of a table.

@@ -87,7 +87,10 @@ function refuseScores(batch: CommitBatch, part: PlannedPart): void {
     const refuse = (name: string, code: FieldError['code'], detail: string) =>
       invalid({ pointer: `/metric_events/${index}/${name}`, code, detail })
     if (traceId !== id) throw refuse('trace_id', 'unknown_trace', 'The event is about another trace.')
-    const isThere = stepId === null || own.has(stepId) || (!isFirst(part) && batch.stepKey(id, stepIdKey({ id: stepId })) !== undefined)
+    const isThere =
+      stepId === null ||
+      own.has(stepId) ||
+      (!isFirst(part) && batch.stepKey(id, stepIdKey({ id: stepId })) !== undefined)
     if (!isThere) throw refuse('step_id', 'unknown_step', `The trace has no step ${stepId}.`)
     if (key === null) continue
     if (keys.has(key) || batch.metricEventKey(id, key) !== undefined)
