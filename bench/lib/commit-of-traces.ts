@@ -1,5 +1,4 @@
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
-import { NOTHING_KNOWN } from '../../packages/server/src/ports/log/nothing-known.ts'
 import { CommitBatch, type CommitContext } from '../../packages/server/src/traces/commit/commit-batch.ts'
 
 /** A commit of new traces without attachments and metric events. */
@@ -17,7 +16,13 @@ export function commitOfTraces(
     metadataLimits: DEFAULT_LIMITS,
     contextLimit: () => null,
     usageTree: () => null,
-    known: NOTHING_KNOWN,
+    known: {
+      traceKey: () => undefined,
+      stepKey: () => undefined,
+      metricEventKey: () => undefined,
+      hasMedia: () => false,
+      attachmentsOf: () => 0,
+    },
     ...context,
   })
 }

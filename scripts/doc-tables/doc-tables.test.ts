@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { SETTINGS } from '../../packages/server/src/config/settings.ts'
+import { configTable } from './config-table.ts'
 import { DOC_TABLES, withTable } from './doc-tables.ts'
 
 for (const table of DOC_TABLES) {
@@ -13,4 +15,8 @@ for (const table of DOC_TABLES) {
 test('a page without a place for its table is refused', async () => {
   const table = { page: 'a.md', name: 'limits', render: () => '' }
   await assert.rejects(withTable('<!-- limits:end --> <!-- limits:start -->', table), /a\.md has no/)
+})
+
+test('the table of settings names every setting', () => {
+  for (const { name } of SETTINGS) assert.match(configTable(), new RegExp(`\`${name}\``))
 })

@@ -1,15 +1,14 @@
-import { FRAMEWORKS } from '../../packages/server/src/cli/connect/frameworks.ts'
-import { renderFrameworks } from '../../packages/server/src/cli/connect/print-framework.ts'
-import { renderConfigTable } from '../../packages/server/src/config/render-settings.ts'
+import { configTable } from './config-table.ts'
 import type { DocTable } from './doc-table.ts'
 import { fieldErrors, requestErrors } from './error-tables.ts'
 import { eventTable } from './event-table.ts'
+import { frameworkSections } from './framework-sections.ts'
 import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
 import { metricTable } from './metric-table.ts'
 import { payloadForms } from './payload-forms.ts'
 
 export const DOC_TABLES: readonly DocTable[] = [
-  { page: 'docs/operate/configuration.md', name: 'config', render: renderConfigTable },
+  { page: 'docs/operate/configuration.md', name: 'config', render: configTable },
   { page: 'docs/operate/limits.md', name: 'limits', render: settableLimits },
   { page: 'docs/operate/limits.md', name: 'capacities', render: capacities },
   { page: 'docs/operate/limits.md', name: 'fixed-limits', render: fixedLimits },
@@ -18,7 +17,7 @@ export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/guide/errors.md', name: 'field-errors', render: fieldErrors },
   { page: 'docs/guide/webhooks.md', name: 'events', render: eventTable },
   { page: 'docs/guide/message-forms.md', name: 'payload-forms', render: payloadForms },
-  { page: 'docs/guide/connect.md', name: 'frameworks', render: () => renderFrameworks(FRAMEWORKS) },
+  { page: 'docs/guide/connect.md', name: 'frameworks', render: frameworkSections },
 ]
 
 /** @returns `text` with the table in its place. Throws when the page has no place for it. */

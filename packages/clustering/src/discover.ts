@@ -16,7 +16,6 @@ import { IDENTITY_THRESHOLDS, type IdentityThresholds } from './identity/thresho
 import { gainOf } from './identity/find-new-clusters.ts'
 import { warmStart } from './identity/warm-start.ts'
 import { layOutMap } from './map/lay-out-map.ts'
-import type { MapFrame } from './map/map-frame.ts'
 import type { Matrix } from './matrix.ts'
 import { inOrderOfSize } from './order-clusters.ts'
 
@@ -51,13 +50,10 @@ interface DiscoveredCluster {
   readonly reach: number
 }
 
-export interface Discovery {
+export interface Discovery extends Pick<PreviousRun, 'centroids' | 'assignments' | 'map' | 'refusedGain'> {
   /** Largest first. */
   readonly clusters: readonly DiscoveredCluster[]
-  readonly centroids: Matrix
-  /** For each trace the index of its cluster … */
-  readonly assignments: Int32Array
-  /** … and the cosine to its centroid. */
+  /** For each trace the cosine to the centroid of its cluster. */
   readonly cosines: Float32Array
   /**
    * Events to emit, in the order of `clusters`. Differences that only come from another embedder are not changes, see
@@ -66,9 +62,7 @@ export interface Discovery {
   readonly changes: readonly ClusterChange[]
   /** Ids of the last run that no cluster has now. They are never reused. */
   readonly ended: readonly string[]
-  readonly map: MapFrame
   readonly objective: number
-  readonly refusedGain: number
 }
 
 /** With fewer traces, nothing is clustered. */

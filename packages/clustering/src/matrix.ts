@@ -87,7 +87,6 @@ export function addWeightedRows(
   }
 }
 
-/** The rows of one matrix, then the rows of another. */
 export function appendRows(first: Matrix, second: Matrix): Matrix {
   const all = zeroMatrix(first.rows + second.rows, first.columns)
   all.values.set(first.values)

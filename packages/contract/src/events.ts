@@ -26,7 +26,6 @@ export const EVENT_SUBJECTS = {
   trace: { cutFirst: TRACE_PARTS },
   /** A trace, with the reason for its flag. */
   flag: { cutFirst: TRACE_PARTS },
-  /** A metric event, as it was recorded. */
   'metric event': {
     cutFirst: ['/event/metadata', '/event/comment', '/event/idempotency_key', '/event/value', '/event/name'],
   },
@@ -152,7 +151,6 @@ export const EVENT_TYPES = {
 export type DeliveredEventType = keyof typeof EVENT_TYPES
 export const DELIVERED_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly DeliveredEventType[]
 
-/** The event types with this subject. */
 export type EventTypeOf<Subject extends EventSubject> = {
   [Type in DeliveredEventType]: (typeof EVENT_TYPES)[Type]['subject'] extends Subject ? Type : never
 }[DeliveredEventType]

@@ -35,7 +35,6 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** The first result of `read` that is not undefined. */
 export function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
   for (const one of list) {
     const found = read(one)

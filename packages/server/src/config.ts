@@ -1,13 +1,14 @@
 import { type Limits, mapLimits } from '@spoor/contract/limits'
 import { type ClusterConfig, findClusterProblems, toClusterConfig } from './config/cluster-config.ts'
 import { findModelEndpointProblems, type ModelEndpointConfig, toModelEndpoint } from './config/model-endpoint-config.ts'
-import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
+import { findS3Problems, toS3Config } from './config/s3-config.ts'
 import { parseSetting, splitList } from './config/parse-setting.ts'
 import { readGiven } from './config/read-given.ts'
 import { type CLIENT_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
 import { readBucketTarget } from './lib/net/bucket-target.ts'
 import { ipRange, type IpRange } from './lib/net/ip-address.ts'
 import type { LogLevel } from './operation/logging.ts'
+import type { S3Account } from './lib/net/s3-account.ts'
 
 /** Everything an operator can set, checked, in the units the code uses. */
 export interface Config {
@@ -46,7 +47,7 @@ export interface Config {
   readonly signingKey: Uint8Array | null
   readonly sessionLifetimeMs: number
   /** Null: media is kept in the data folder. */
-  readonly s3: S3Config | null
+  readonly s3: S3Account | null
   /** Null: the embedded profile, with all data in the data folder. `s3` is set when this is. */
   readonly cluster: ClusterConfig | null
   /** Certificates of authorities for the connections to other services; null: only Node's own. */
@@ -85,7 +86,7 @@ export function loadProcessConfig(args: readonly string[]): Config {
 
 /** `backups`: the bucket of the backups; null when they are in a folder. */
 export interface BackupConfig extends Config {
-  readonly backups: S3Config | null
+  readonly backups: S3Account | null
 }
 
 /**

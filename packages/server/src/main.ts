@@ -125,7 +125,7 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           const environment = { config, dataDir: folder, clock: systemClock, logger: createLogger(config.logLevel) }
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
-        acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? processConfig().dataDir)),
         ...PRINTER,
       })
     case 'prices':
@@ -248,11 +248,6 @@ function controlDependencies(): ControlCommandDependencies {
     randomBytes: systemRandomBytes,
     ...PRINTER,
   }
-}
-
-/** Throws OperatorError when the environment sets anything wrong. */
-function configuredDataDir(): string {
-  return processConfig().dataDir
 }
 
 /** `flags`: as of `spoor serve`. Throws OperatorError when they or the environment set anything wrong. */

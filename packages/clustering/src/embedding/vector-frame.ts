@@ -11,7 +11,6 @@ import { allEntries, truncatedSvd } from './truncated-svd.ts'
  * both.
  */
 export interface VectorFrame {
-  /** Source of the vectors. */
   readonly source: string
   /** Numbers in a vector; 0 when no trace of the sample had a text. */
   readonly dimension: number

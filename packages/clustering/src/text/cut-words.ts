@@ -1,6 +1,5 @@
 import { stemWord } from './stem-word.ts'
 
-/** The words of a text. */
 export interface CutText {
   /** Stemmed words; for scripts written without spaces, each pair of neighbouring characters and each Han character. */
   readonly words: readonly string[]

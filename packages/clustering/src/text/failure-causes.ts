@@ -1,6 +1,7 @@
 /** The parts of a step that say why it failed, and what was answered. */
-interface EndedStep {
+export interface EndedStep {
   readonly failed: boolean
+  /** Class of the error, `TimeoutError`; null when the client named none. */
   readonly errorType: string | null
   readonly errorMessage: string | null
   readonly messages: readonly { readonly role: string; readonly texts: readonly string[] }[]

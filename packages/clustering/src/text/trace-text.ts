@@ -1,14 +1,10 @@
-import { causesOf } from './failure-causes.ts'
+import { causesOf, type EndedStep } from './failure-causes.ts'
 import { withoutTemplate } from './template.ts'
 
 /** The parts of a step that decide which steps it resembles. */
-export interface StepText {
+export interface StepText extends Omit<EndedStep, 'messages'> {
   readonly name: string
   readonly type: string
-  readonly failed: boolean
-  /** Class of the error, `TimeoutError`; null when the client named none. */
-  readonly errorType: string | null
-  readonly errorMessage: string | null
   /** The tools that it calls; a step of type `tool` is one call. */
   readonly tools: readonly string[]
   readonly messages: readonly MessageText[]

@@ -1,7 +1,6 @@
 import type { RequestErrorCode } from '../errors.ts'
 import type { Explanation } from './explanation.ts'
 
-/** Codes for a whole request. */
 export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   malformed_json: {
     meaning: 'The body or the line is not well-formed JSON. `detail` names the line and column of the error.',

@@ -6,6 +6,12 @@ import { JSON_BODY_ERRORS, jsonBody, type Operation } from './operation.ts'
 
 const JobPath = parameters({ id: idParameter('job', 'The job.') })
 
+const JOB_CREATED = {
+  description: 'The job was created.',
+  content: { 'application/json': DeletionAccepted },
+  headers: { location: { description: 'The job.', schema: Type.String() } },
+}
+
 export const DELETION_OPERATIONS = {
   deleteTraces: {
     method: 'POST',
@@ -20,11 +26,7 @@ export const DELETION_OPERATIONS = {
     audit: { action: 'traces.deleted', target: 'job', shows: Object.keys(DeletionBody.properties) },
     responses: {
       200: { description: 'The traces were counted (`dry_run`).', content: { 'application/json': DeletionCount } },
-      202: {
-        description: 'The job was created.',
-        content: { 'application/json': DeletionAccepted },
-        headers: { location: { description: 'The job.', schema: Type.String() } },
-      },
+      202: JOB_CREATED,
     },
     errors: [...JSON_BODY_ERRORS, 'full_text_disabled', 'disk_full'],
   },
@@ -38,13 +40,7 @@ export const DELETION_OPERATIONS = {
     scopes: ['manage'],
     pathParameters: TraceUserPath,
     audit: { action: 'user.deleted', target: 'user', shows: [] },
-    responses: {
-      202: {
-        description: 'The job was created.',
-        content: { 'application/json': DeletionAccepted },
-        headers: { location: { description: 'The job.', schema: Type.String() } },
-      },
-    },
+    responses: { 202: JOB_CREATED },
     errors: ['not_found', 'disk_full'],
   },
   getJob: {

@@ -33,7 +33,6 @@ export function tagOf({ tag, path }: Pick<Operation, 'tag' | 'path'>): Operation
  */
 export type ContentByType = Readonly<Record<string, TSchema>>
 
-/** One format of a request body. */
 export interface RequestContent {
   /** A wildcard allows any well-formed content type. */
   readonly contentType: 'application/json' | 'application/x-ndjson' | 'multipart/form-data' | '*/*'

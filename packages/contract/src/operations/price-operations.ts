@@ -1,15 +1,10 @@
-import { Type } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { Price, PriceBody, PriceList, PriceQuery } from '../schemas/price.ts'
 import { jsonBody, type Operation } from './operation.ts'
-import { parameters } from '../schemas/primitives.ts'
+import { parameters, shortText } from '../schemas/primitives.ts'
 
 const PricePath = parameters({
-  model: Type.String({
-    minLength: 1,
-    maxLength: NAME_LENGTH,
-    description: 'The model as steps name it, percent-encoded, for example `openai%2Fgpt-4o`.',
-  }),
+  model: shortText(NAME_LENGTH, 'The model as steps name it, percent-encoded, for example `openai%2Fgpt-4o`.'),
 })
 
 const NAMES =

@@ -5,7 +5,7 @@ import { ListQuery } from '../schemas/list-query.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
-import { idParameter, idString, parameters, textOf, traceParameter } from '../schemas/primitives.ts'
+import { idParameter, idString, parameters, shortText, textOf, traceParameter } from '../schemas/primitives.ts'
 import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
@@ -52,12 +52,10 @@ export const TRACE_OPERATIONS = {
     scopes: ['ingest'],
     headers: Type.Object({
       'Idempotency-Key': Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: NAME_LENGTH,
-          description:
-            'Makes a retry safe: the same key with the same body returns the first trace; with a different body it is refused (`idempotency_conflict`).',
-        }),
+        shortText(
+          NAME_LENGTH,
+          'Makes a retry safe: the same key with the same body returns the first trace; with a different body it is refused (`idempotency_conflict`).',
+        ),
       ),
     }),
     request: {

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { MOST_EXCERPTS, MOST_PREVIEWED_TRACES } from '../limits.ts'
-import { closed, count, idString, nullableText, textOf } from './primitives.ts'
+import { closed, count, idString, nullableText, shortText, textOf } from './primitives.ts'
 
 export const DETECTORS = ['api_key', 'bearer_token', 'card', 'email', 'phone'] as const
 export type Detector = (typeof DETECTORS)[number]
@@ -23,12 +23,10 @@ const pattern = closed('An own pattern.', {
     pattern: '^[a-z][a-z0-9_-]*$',
     description: 'What a masked text says in its place; unique, and not the name of a detector.',
   }),
-  pattern: Type.String({
-    minLength: 1,
-    maxLength: 500,
-    description:
-      'A regular expression in the syntax of RE2, which runs in linear time. It must not match an empty text.',
-  }),
+  pattern: shortText(
+    500,
+    'A regular expression in the syntax of RE2, which runs in linear time. It must not match an empty text.',
+  ),
 })
 
 export const Masking = closed(

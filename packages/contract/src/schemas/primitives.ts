@@ -50,6 +50,11 @@ export function textOf(description: string) {
   return Type.String({ description })
 }
 
+/** A text that is not empty. */
+export function shortText(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, description })
+}
+
 export function flagOf(description: string) {
   return Type.Boolean({ description })
 }
@@ -138,9 +143,8 @@ export function count(description: string) {
 }
 
 export function controlName() {
-  return Type.String({
-    minLength: 1,
-    maxLength: CONTROL_NAME_LENGTH,
-    description: 'The name: at least one visible character, no control characters. It need not be unique.',
-  })
+  return shortText(
+    CONTROL_NAME_LENGTH,
+    'The name: at least one visible character, no control characters. It need not be unique.',
+  )
 }

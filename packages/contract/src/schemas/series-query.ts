@@ -68,11 +68,11 @@ export const MetricSeriesQuery = parameters({
 })
 export type MetricSeriesQuery = Static<typeof MetricSeriesQuery>
 
-/** What is measured, over rows of one kind. */
+/** Series over rows of one kind. */
 function explored(rows: SeriesRows, groups: string) {
   const fields = SERIES_FIELD_NAMES.map((name) => `\`${name}\``).join(', ')
   const stats = measuresOf(rows).map((name) => `\`${name}\`: ${SERIES_MEASURES[name].stats[0]}`)
-  return {
+  return parameters({
     measure: fieldsOrNamed<SeriesMeasureText>(
       measuresOf(rows),
       { metric: 'metric. and a name' },
@@ -108,31 +108,22 @@ function explored(rows: SeriesRows, groups: string) {
           '`previous`: each point and group also has the value of the time before, which is as long and begins a whole number of buckets earlier.',
       }),
     }),
-  }
+    ...SPAN,
+    ...filterSchemas(filtersTakenBy('series')),
+    q,
+    meta_key,
+    meta_value,
+  })
 }
 
-export const TraceSeriesQuery = parameters({
-  ...explored(
-    'traces',
-    'A trace that used several models, or has several tags or types of errors, counts in each of them (with the cost of that model); one without a value counts in the group null. Of `tool`, `step_name` and `step_type` a trace has the values of its steps that pass the filters of steps.',
-  ),
-  ...SPAN,
-  ...filterSchemas(filtersTakenBy('series')),
-  q,
-  meta_key,
-  meta_value,
-})
+export const TraceSeriesQuery = explored(
+  'traces',
+  'A trace that used several models, or has several tags or types of errors, counts in each of them (with the cost of that model); one without a value counts in the group null. Of `tool`, `step_name` and `step_type` a trace has the values of its steps that pass the filters of steps.',
+)
 export type TraceSeriesQuery = Static<typeof TraceSeriesQuery>
 
-export const StepSeriesQuery = parameters({
-  ...explored(
-    'steps',
-    'By a field of the step, or else of its trace. `tool` is that of the calls of tools themselves (steps of type `tool`); `metric.` is about events of the step itself.',
-  ),
-  ...SPAN,
-  ...filterSchemas(filtersTakenBy('series')),
-  q,
-  meta_key,
-  meta_value,
-})
+export const StepSeriesQuery = explored(
+  'steps',
+  'By a field of the step, or else of its trace. `tool` is that of the calls of tools themselves (steps of type `tool`); `metric.` is about events of the step itself.',
+)
 export type StepSeriesQuery = Static<typeof StepSeriesQuery>

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
 import { TraceSeriesQuery } from './series-query.ts'
-import { changeOf, closed, flagOf, idString, nullable, pageOf, printedTime } from './primitives.ts'
+import { changeOf, closed, flagOf, idString, nullable, pageOf, printedTime, shortText } from './primitives.ts'
 import { FEED_ORDERS, FEED_SORTS, filterFields, META_KEY_LENGTH, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
 const { meta_key: _key, meta_value: _value, ...filters } = filterFields
@@ -32,11 +32,10 @@ export const ViewQuery = closed('Which traces the view lists and in which order:
 })
 export type ViewQuery = Static<typeof ViewQuery>
 
-export const uniqueName = Type.String({
-  minLength: 1,
-  maxLength: CONTROL_NAME_LENGTH,
-  description: 'The name, unique in the project: at least one visible character, no control characters.',
-})
+export const uniqueName = shortText(
+  CONTROL_NAME_LENGTH,
+  'The name, unique in the project: at least one visible character, no control characters.',
+)
 
 /** Open: clients add what they need to show the list as it was. */
 const display = Type.Unsafe<Readonly<Record<string, unknown>>>({

@@ -1,4 +1,5 @@
 import type { AuditEntryId } from '@spoor/contract/ids'
+import { inBatches } from '../lib/flow/in-batches.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { isId } from '@spoor/contract/ids'
 import { type Page, type PageRequest, readPage } from '../lib/list-page.ts'
@@ -46,8 +47,5 @@ const PRUNE_BATCH = 1000
 
 /** One round: removes entries older than `retentionMs`, a bounded number. */
 export async function pruneAudit(audit: Pick<AuditStore, 'prune'>, retentionMs: number, now: number): Promise<void> {
-  for (let batch = 0; batch < 50; batch++) {
-    if ((await audit.prune(now - retentionMs, PRUNE_BATCH)) < PRUNE_BATCH) return
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await inBatches(PRUNE_BATCH, 50, (limit) => audit.prune(now - retentionMs, limit))
 }

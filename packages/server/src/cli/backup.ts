@@ -13,7 +13,7 @@ TARGET has is not copied again. Run it as the account of the service. The backup
 
 const SYNTAX = { usage: USAGE, options: { ...DATA_DIR, ...JSON_FLAG }, allowPositionals: true } as const
 
-interface MadeBackup {
+export interface MadeBackup {
   readonly number: number
   readonly position: number
   readonly totals: { readonly traces: number }

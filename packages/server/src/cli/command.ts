@@ -3,12 +3,10 @@ import { createAuditLog, type NewAuditEntry } from '../audit/audit-log.ts'
 import type { AuditStore } from '../ports/audit/audit-store.ts'
 import type { KeyStore } from '../ports/access/key-store.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { IdGenerator } from '../lib/ids/ids.ts'
-import type { RandomBytes } from '../lib/ids/random.ts'
 import { isDiskFull } from '../lib/disk-full.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import type { CreateKeyDependencies } from '../projects/create-key.ts'
 
 /** Where a command writes. */
 export interface Printer {
@@ -19,15 +17,13 @@ export interface Printer {
 }
 
 /** Dependencies that main.ts passes to the commands on the control store. */
-export interface ControlCommandDependencies extends Printer {
+export interface ControlCommandDependencies
+  extends Printer, Pick<CreateKeyDependencies, 'clock' | 'ids' | 'randomBytes'> {
   /**
    * Opens the control store of `dataDir`, or the configured one when null. Throws OperatorError when it does not exist
    * or cannot be used. The command closes it. The service may be running on it.
    */
   openStores(dataDir: string | null): CommandStores | Promise<CommandStores>
-  readonly clock: Clock
-  readonly ids: Pick<IdGenerator, 'newId'>
-  readonly randomBytes: RandomBytes
 }
 
 export interface CommandStores {

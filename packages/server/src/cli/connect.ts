@@ -24,7 +24,6 @@ Exit code: 0 printed, or a trace came; 1 none came within ${LONGEST_WAIT_S / 60}
 
 const OPTIONS = { url: { type: 'string' }, key: { type: 'string' }, check: { type: 'boolean' } } as const
 
-/** Dependencies that main.ts passes to the command. */
 interface ConnectCommandDependencies extends Printer {
   /** From the environment; null what is not set. */
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }

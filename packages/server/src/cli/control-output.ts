@@ -1,26 +1,9 @@
-import type { StoredKey } from '../ports/access/key-store.ts'
 import type { Project } from '../ports/access/project-store.ts'
+import { toWireTime } from '../wire/to-wire.ts'
 
 /** As the service answers it over HTTP. */
 export function projectJson(project: Project): Record<string, unknown> {
-  return { id: project.id, name: project.name, created_at: isoTime(project.createdAt) }
-}
-
-export function keyJson(key: StoredKey): Record<string, unknown> {
-  return {
-    id: key.id,
-    name: key.name,
-    scopes: key.scopes,
-    expires_at: key.expiresAt === null ? null : isoTime(key.expiresAt),
-    last_four: key.lastFour,
-    created_at: isoTime(key.createdAt),
-    requests_per_second: key.limits.requestsPerSecond,
-    bytes_per_second: key.limits.bytesPerSecond,
-  }
-}
-
-export function isoTime(timeMs: number): string {
-  return new Date(timeMs).toISOString()
+  return { id: project.id, name: project.name, created_at: toWireTime(project.createdAt) }
 }
 
 /** Columns padded to their widest cell, two blanks between them. */

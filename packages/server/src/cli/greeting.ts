@@ -2,13 +2,14 @@ import { resolve } from 'node:path'
 
 /** The greeting of a service that has just started. */
 export interface Greeted {
+  /** Where it answers, `http://host:port`. */
   readonly url: string
   readonly projectId: string
   /** Whether this start made the first project. */
   readonly firstStart: boolean
   /** Shown once; null when no key was generated. */
   readonly firstKey: string | null
-  /** For the dashboard's first sign-in; null when no key was generated. */
+  /** For the dashboard's first sign-in, once and within an hour; null when no key was generated. */
   readonly signInToken: string | null
   /** When this data was moved to a cluster; not given if it was not. */
   readonly movedAt?: string

@@ -14,9 +14,10 @@ import {
   UsageError,
   withStores,
 } from './command.ts'
-import { formatTable, isoTime, keyJson } from './control-output.ts'
+import { formatTable } from './control-output.ts'
 import { chooseProject } from './choose-project.ts'
 import { parseExpiry } from './parse-expiry.ts'
+import { toKey, toWireTime } from '../wire/to-wire.ts'
 
 const USAGE = `Usage: spoor keys list
        spoor keys create --name NAME
@@ -94,10 +95,10 @@ const create: Verb = (rest, flags, dependencies) => {
     const { id: projectId } = await chooseProject(stores.projects, flags.project)
     const request = { projectId, name, scopes, expiresAt, maker: null }
     const { key, secret } = await createKey({ ...dependencies, ...stores }, request)
-    const detail = { name, scopes: key.scopes, expires_at: expiresAt === null ? null : isoTime(expiresAt) }
+    const detail = { name, scopes: key.scopes, expires_at: expiresAt === null ? null : toWireTime(expiresAt) }
     const target = { kind: 'key', id: key.id } as const
     await recordCommand(stores, dependencies, { projectId, action: 'key.created', target, detail })
-    if (flags.json) return print(JSON.stringify({ ...keyJson(key), secret }))
+    if (flags.json) return print(JSON.stringify({ ...toKey(key), secret }))
     print(`key ${key.id} "${key.name}" of project ${projectId} created (${key.scopes.join(', ')})`)
     print('its secret, shown only now:')
     print(secret)
@@ -147,7 +148,7 @@ async function printKeys(
     if (page.length === 0) break
     found.push(...page)
   }
-  if (asJson) return print(JSON.stringify({ keys: found.map(keyJson) }))
+  if (asJson) return print(JSON.stringify({ keys: found.map(toKey) }))
   const now = clock.now()
   const rows = found.map((key) => [key.id, `…${key.lastFour}`, key.scopes.join(','), expiry(key, now), key.name])
   for (const line of formatTable(['ID', 'SECRET', 'SCOPES', 'EXPIRES', 'NAME'], rows)) print(line)
@@ -155,5 +156,5 @@ async function printKeys(
 
 function expiry({ expiresAt }: StoredKey, now: number): string {
   if (expiresAt === null) return 'never'
-  return expiresAt <= now ? `expired ${isoTime(expiresAt)}` : isoTime(expiresAt)
+  return expiresAt <= now ? `expired ${toWireTime(expiresAt)}` : toWireTime(expiresAt)
 }

@@ -9,7 +9,8 @@ import {
   UsageError,
   withStores,
 } from './command.ts'
-import { formatTable, isoTime, projectJson } from './control-output.ts'
+import { formatTable, projectJson } from './control-output.ts'
+import { toWireTime } from '../wire/to-wire.ts'
 
 const USAGE = `Usage: spoor projects list
        spoor projects create NAME
@@ -72,6 +73,6 @@ function printProjects(
   { print }: Pick<ControlCommandDependencies, 'print'>,
 ): void {
   if (asJson) return print(JSON.stringify({ projects: projects.map(projectJson) }))
-  const rows = projects.map((project) => [project.id, isoTime(project.createdAt), project.name])
+  const rows = projects.map((project) => [project.id, toWireTime(project.createdAt), project.name])
   for (const line of formatTable(['ID', 'CREATED', 'NAME'], rows)) print(line)
 }

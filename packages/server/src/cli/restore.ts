@@ -1,4 +1,4 @@
-import { onlyTarget } from './backup.ts'
+import { type MadeBackup, onlyTarget } from './backup.ts'
 import { DATA_DIR, JSON_FLAG, type Printer, runParsed, UsageError } from './command.ts'
 
 const USAGE = `Usage: spoor restore TARGET --data-dir NEW
@@ -20,11 +20,8 @@ const OPTIONS = {
   ...JSON_FLAG,
 } as const
 
-interface FoundBackup {
-  readonly number: number
+interface FoundBackup extends Pick<MadeBackup, 'number' | 'position' | 'totals'> {
   readonly createdAt: string
-  readonly position: number
-  readonly totals: { readonly traces: number }
 }
 
 export interface RestoreDependencies extends Printer {

@@ -63,7 +63,7 @@ export async function runServeCommand<C extends ServeConfig>(
   }
   for (const warning of config.warnings) printError(warning)
   const logger = createLogger(config.logLevel)
-  const asked = stopSignal()
+  const asked = Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal).then(() => signal)))
   let service: ServedService
   try {
     service = await dependencies.startService(config, logger, { acceptLoss: args.includes(ACCEPT_LOSS) })
@@ -82,10 +82,6 @@ export async function runServeCommand<C extends ServeConfig>(
 /** The port is taken, or the address does not belong to this machine: Node's own message says which. */
 function isListenError(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
-}
-
-function stopSignal(): Promise<string> {
-  return Promise.race(['SIGTERM', 'SIGINT'].map((signal) => once(process, signal).then(() => signal)))
 }
 
 async function stopInTime(

@@ -1,17 +1,12 @@
-import type { JobId, ProjectId } from '@spoor/contract/ids'
-import type { Journal } from '../ports/journal/journal.ts'
-import type { Clock } from '../lib/time/clock.ts'
+import type { ProjectId } from '@spoor/contract/ids'
 import { SharedCalls } from '../lib/flow/shared-calls.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { addScheduledJobs } from './discovery/add-scheduled-jobs.ts'
 import type { DiscoveryLane } from '../ports/clusters/discovery-job.ts'
 import { AssignNewTraces } from './assign/assign-new-traces.ts'
-import type { ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
 import { type ClusterServiceDependencies, createClusterService } from './cluster-service.ts'
 import { type ClusterSetId, kindOfSet, projectOfSet } from '../ports/clusters/cluster-set.ts'
-import type { ClusterStore } from '../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../ports/clusters/cluster-traces.ts'
-import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { createNeighbours } from './assign/neighbours.ts'
 import { RemoveDeleted } from './assign/remove-deleted.ts'
@@ -22,29 +17,17 @@ import type { ClusterUseCases } from './use-cases.ts'
 import { ClusterWorker, WorkerStopped } from './worker/cluster-worker.ts'
 import type { StartThread } from './worker/worker-thread.ts'
 
-export interface ClustersDependencies {
-  readonly jobs: DiscoveryJobStore
+export interface ClustersDependencies
+  extends
+    Omit<ClusterServiceDependencies, 'runner' | 'catchUp' | 'neighbours'>,
+    Pick<EmitRunEventsDependencies, 'commitOnce' | 'patternEvents' | 'print'> {
   /** Identifies this process among those on one store, see DiscoveryRunner. */
   readonly holder: string
-  readonly clusters: ClusterStore
-  readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
   /** See ProjectSettings. */
   readonly inputPathOf: (projectId: ProjectId) => Promise<string | null>
-  readonly briefsOf: ClusterServiceDependencies['briefsOf']
-  readonly findMetric: ClusterServiceDependencies['findMetric']
-  readonly lookUp: ClusterServiceDependencies['lookUp']
-  readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  readonly commitOnce: EmitRunEventsDependencies['commitOnce']
-  readonly patternEvents: EmitRunEventsDependencies['patternEvents']
-  readonly print: EmitRunEventsDependencies['print']
   readonly startThread: StartThread
-  readonly clock: Clock
   readonly timers: Timers
-  readonly newJobId: () => JobId
-  readonly defaults: ClusterServiceDependencies['defaults']
-  /** Yields to other work. */
-  readonly breathe: () => Promise<void>
   readonly onError: (error: unknown, message: string) => void
 }
 
@@ -70,7 +53,6 @@ const ROUND_EVERY_MS = 15_000
 /** Interval of the check for jobs that are queued or whose process is gone: one read, which mostly finds none. */
 const JOBS_EVERY_MS = 5000
 
-/** Connects all parts of clusters. */
 export function createClusters(given: ClustersDependencies): Clusters {
   const inputPathOf: InputPathOf = async (setId) =>
     kindOfSet(setId) === 'failures' ? null : given.inputPathOf(projectOfSet(setId))

@@ -28,13 +28,9 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       if (value !== null) return { value }
       return { problem: 'must be http:// or https://, a host and maybe a port, and nothing behind them' }
     }
-    case 'url': {
-      const value = urlOf(raw)
-      if (value !== null) return { value }
-      return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
-    }
+    case 'url':
     case 'urls': {
-      const values = splitList(raw).map(urlOf)
+      const values = (setting.type === 'url' ? [raw] : splitList(raw)).map(urlOf)
       if (values.every((value) => value !== null)) return { value: values.join(',') }
       return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
     }

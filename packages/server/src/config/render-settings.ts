@@ -1,23 +1,5 @@
 import { flagOf, SETTINGS, type Setting } from './settings.ts'
 
-/** The table in docs/operate/configuration.md, its columns padded as the formatter pads them. */
-export function renderConfigTable(): string {
-  const rows = [
-    ['Variable', 'Flag', 'Default', 'Meaning'],
-    ...SETTINGS.map((setting) => [
-      `\`${setting.name}\``,
-      setting.environmentOnly ? '' : `\`${flagOf(setting.name)}\``,
-      defaultOf(setting) === '' ? '' : `\`${defaultOf(setting)}\``,
-      meaningOf(setting),
-    ]),
-  ]
-  const widths = columnWidths(rows)
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
-  const [header = [], ...body] = rows
-  return [line(header), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
-}
-
 /** The flags of `spoor serve` for `--help`, and the variables of settings without one. */
 export function renderConfigHelp(): string {
   const nameOf = ({ name, environmentOnly }: Setting) => (environmentOnly ? name : flagOf(name))
@@ -28,11 +10,11 @@ export function renderConfigHelp(): string {
   }).join('\n')
 }
 
-function defaultOf(setting: Setting): string {
+export function defaultOf(setting: Setting): string {
   return 'default' in setting ? String(setting.default) : ''
 }
 
-function meaningOf(setting: Setting): string {
+export function meaningOf(setting: Setting): string {
   switch (setting.type) {
     case 'integer':
       return `${setting.description}; ${setting.minimum} to ${setting.maximum}`
@@ -47,8 +29,4 @@ function meaningOf(setting: Setting): string {
     case 'secret':
       return setting.description
   }
-}
-
-function columnWidths(rows: readonly (readonly string[])[]): number[] {
-  return (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
 }

@@ -1,24 +1,11 @@
-/** The bucket in which media is stored. */
-export interface S3Config {
-  /** Null: Amazon's own, by region. */
-  readonly endpoint: string | null
-  readonly publicEndpoint: string | null
-  readonly bucket: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly forcePathStyle: boolean
-  /** Empty, or ends with a slash. */
-  readonly prefix: string
-  readonly directUploads: boolean
-}
+import type { S3Account } from '../lib/net/s3-account.ts'
 
 type Values = ReadonlyMap<string, string | number | null>
 
 const KEYS = ['SPOOR_S3_ACCESS_KEY_ID', 'SPOOR_S3_SECRET_ACCESS_KEY']
 
 /** Null when no bucket is named. */
-export function toS3Config(values: Values): S3Config | null {
+export function toS3Config(values: Values): S3Account | null {
   const text = (name: string) => String(values.get(`SPOOR_S3_${name}`) ?? '')
   const bucket = text('BUCKET')
   if (bucket === '') return null

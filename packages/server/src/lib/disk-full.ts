@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs'
+import { DomainError } from './domain-error.ts'
 import { codeOf } from './error-code.ts'
 
 /** Of a DomainError, and of the system: no space, a quota, a file larger than the file system allows. */
@@ -12,4 +14,16 @@ export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (CODES.has(codeOf(error)) || ENGINE_MESSAGES.test(error.message)) return true
   return ('errcode' in error && SQLITE_CODES.has(error.errcode)) || isDiskFull(error.cause)
+}
+
+const FULL = 'The disk of the service is full. Nothing new is accepted until there is space.'
+
+/** The refusal of a write while the disk is full. */
+export function fullDisk(): DomainError {
+  return new DomainError('disk_full', FULL, { retryAfterSeconds: 10 })
+}
+
+export function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory)
+  return bavail * bsize
 }

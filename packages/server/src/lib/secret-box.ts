@@ -32,7 +32,9 @@ export class SecretBox {
     const nonce = this.#randomBytes(NONCE_BYTES)
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(context))
     return Buffer.concat(
-      [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map(toBytes),
+      [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map((part) =>
+        Uint8Array.from(part),
+      ),
     )
   }
 
@@ -56,8 +58,4 @@ export class SecretBox {
     const text = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES)
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8')
   }
-}
-
-function toBytes(part: readonly number[] | Uint8Array): Uint8Array {
-  return Uint8Array.from(part)
 }

@@ -1,33 +1,23 @@
 import type { AttachmentId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { Clock } from '../lib/time/clock.ts'
-import type { DomainError } from '../lib/domain-error.ts'
 import { BlobLeases } from './blob-lease.ts'
-import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { BlobStore } from '../ports/media/blob-store.ts'
 import type { StoredBytes } from '../ports/media/media-record.ts'
 import type { MediaStore } from '../ports/media/media-store.ts'
 import { openMedia } from './open-media.ts'
 import { announcedProject, putDirect } from './put-direct.ts'
-import { signUpload } from './sign-upload.ts'
+import { signUpload, type SignUploadDependencies } from './sign-upload.ts'
 import { type BytesToStore, storeBytes } from './store-bytes.ts'
 import { StagedUploads } from './staged-uploads.ts'
-import type { TraceLookup } from '../ports/media/trace-lookup.ts'
 import { uploadMedia } from './upload-media.ts'
 import type { MediaUseCases } from './use-cases.ts'
 
-export interface MediaServiceDependencies {
+export interface MediaServiceDependencies extends Omit<SignUploadDependencies, 'blobs' | 'media' | 'uploadBytes'> {
   readonly blobs: BlobStore
   readonly media: MediaStore
-  readonly traces: TraceLookup
-  readonly clock: Clock
-  readonly newId: () => AttachmentId
   /** Name of this process: see BlobLeases. */
   readonly owner: string
-  readonly newKey: (projectId: ProjectId) => BlobKey
   readonly limits: Limits
-  /** For signed URLs of this service: 32 bytes or more, the same after every start. */
-  readonly signingKey: Uint8Array
-  readonly intakeBlock: (announcedBytes?: number) => DomainError | null
   readonly onError: (error: unknown, message: string) => void
   /** A direct upload did not match its announcement, or its trace was deleted. */
   readonly onRefusedUpload: (details: RefusedUpload) => void
@@ -73,7 +63,6 @@ export interface MediaService {
 const LATEST_ARRIVAL_MS = 3_600_000
 const EXPIRED_BATCH = 500
 
-/** All media use cases, composed. */
 export function createMediaService(dependencies: MediaServiceDependencies): MediaService {
   const { blobs, media, clock, limits, onError } = dependencies
   const leases = new BlobLeases(dependencies)

@@ -1,24 +1,23 @@
-import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/time/clock.ts'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
 import { toDisplayName } from './display-name.ts'
 import type { MediaStore } from '../ports/media/media-store.ts'
 import { toMediaUri } from '../ports/media/media-uri.ts'
-import { PlaceCheck, type TraceLookup } from '../ports/media/trace-lookup.ts'
+import { PlaceCheck } from '../ports/media/trace-lookup.ts'
 import { signUploadToken } from './upload-token.ts'
 import type { SignedUpload, SignRequest } from './use-cases.ts'
+import type { UploadDependencies } from './upload-media.ts'
 
-export interface SignUploadDependencies {
+export interface SignUploadDependencies extends Pick<
+  UploadDependencies,
+  'traces' | 'clock' | 'newId' | 'intakeBlock' | 'uploadBytes'
+> {
   readonly blobs: Pick<BlobStore, 'directTarget'>
   readonly media: Pick<MediaStore, 'announce'>
-  readonly traces: TraceLookup
-  readonly clock: Clock
-  readonly newId: () => AttachmentId
   readonly newKey: (projectId: ProjectId) => BlobKey
-  readonly intakeBlock: () => DomainError | null
-  readonly uploadBytes: number
+  /** For signed URLs of this service: 32 bytes or more, the same after every start. */
   readonly signingKey: Uint8Array
 }
 

@@ -1,11 +1,11 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import { DomainError } from '../lib/domain-error.ts'
 import type { BlobStore } from '../ports/media/blob-store.ts'
 import type { StoredBytes } from '../ports/media/media-record.ts'
 import type { BlobLeases } from './blob-lease.ts'
 import { toDisplayName } from './display-name.ts'
 import { receiveBlob } from './receive-blob.ts'
+import type { SpanMedia } from '../ports/traces/prepared.ts'
 
 export interface StoreBytesDependencies {
   readonly blobs: Pick<BlobStore, 'write'>
@@ -15,13 +15,7 @@ export interface StoreBytesDependencies {
 }
 
 /** Bytes that came inside another request. */
-export interface BytesToStore {
-  readonly bytes: Uint8Array
-  readonly kind: MediaKind
-  /** As the sender says. */
-  readonly contentType: string | null
-  readonly filename: string | null
-}
+export type BytesToStore = Omit<SpanMedia, 'sha256'>
 
 /**
  * Stores bytes under a pending key: a commit attaches them, or the caller gives the key up. Rejects as an upload does;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { ByteRange } from '../ports/media/blob-store.ts'
 import type { Attachment, MediaFacts } from '../ports/media/media-record.ts'
+import type { DirectUploadRecord } from '../ports/media/direct-upload-record.ts'
 
 /**
  * Media use cases of a client. Media, traces and steps of another project are answered exactly as missing ones:
@@ -61,16 +61,10 @@ export interface ServedMedia extends MediaFacts {
   read(range: ByteRange | null): Promise<Readable>
 }
 
-export interface SignRequest {
-  readonly projectId: ProjectId
-  readonly traceId: TraceId
-  readonly stepId: StepId | null
-  readonly kind: MediaKind
-  readonly contentType: string
-  readonly sizeBytes: number
-  readonly sha256: string
-  readonly filename: string | null
-}
+export type SignRequest = Omit<
+  DirectUploadRecord,
+  'id' | 'stagingKey' | 'finalKey' | 'taken' | 'createdAt' | 'expiresAt'
+>
 
 export interface SignedUpload {
   /** A URL of the store itself, or the token for a URL of this service. */

@@ -2,7 +2,7 @@ import { isId, type MetricEventId, type MetricId, type ProjectId, type TraceId }
 import { PART_METRIC_EVENTS_MAX } from '@spoor/contract/limits'
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import { encodeFields, invalidCursor, readFields } from '../lib/cursor-fields.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import type { MetricEventPosition, MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricEventListQuery, NamedMetricEvent } from './use-cases.ts'
@@ -55,7 +55,7 @@ export async function listEvents(
   const found = await readPage(read, after, limit, passing)
   return {
     events: await nameAll(dependencies, projectId, found.events),
-    nextCursor: found.end === null ? null : encodeCursor(found.end),
+    nextCursor: found.end === null ? null : encodeFields([found.end.at, found.end.id]),
   }
 }
 
@@ -172,26 +172,8 @@ async function nameAll(
   return events.map((event) => ({ name: names.get(event.metricId) as string, event }))
 }
 
-function encodeCursor({ at, id }: MetricEventPosition): string {
-  return Buffer.from(JSON.stringify([at, id])).toString('base64url')
-}
-
 function decodeCursor(text: string): MetricEventPosition {
   const [at, id] = readFields(text)
   if (!Number.isSafeInteger(at) || !isId('mev', id)) throw invalidCursor()
   return { at: at as number, id }
-}
-
-function readFields(text: string): readonly unknown[] {
-  try {
-    const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
-    if (Array.isArray(fields)) return fields
-  } catch (error) {
-    throw invalidCursor(error)
-  }
-  throw invalidCursor()
-}
-
-function invalidCursor(cause?: unknown): DomainError {
-  return new DomainError('invalid_cursor', 'The cursor does not belong to this list.', { cause })
 }

@@ -9,7 +9,6 @@ export interface HashedScore extends MetricScore {
 /** Maximum number of events in one call of a recorder. */
 export const MOST_SCORES = 1000
 
-/** Commits metric events. */
 export interface MetricRecorder {
   /**
    * One result for each, in order, once the `created` ones are durable and readable. At most MOST_SCORES. A trace

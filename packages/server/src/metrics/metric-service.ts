@@ -1,9 +1,5 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Limits } from '@spoor/contract/limits'
-import type { ByteBudget } from '../lib/flow/byte-budget.ts'
+import type { MetricId } from '@spoor/contract/ids'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
-import type { WorkTurns } from '../lib/flow/work-turns.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
@@ -14,49 +10,25 @@ import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 import { findScore, recordEvaluations } from './record-evaluations.ts'
-import { checkEvents, recordBody, recordLines } from './record-events.ts'
+import { checkEvents, type RecordEventsDependencies, recordBody, recordLines } from './record-events.ts'
 import { removeEvent } from './remove-event.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
-export interface MetricServiceDependencies {
+/** Budgets, turns and gates are shared by all requests. */
+export interface MetricServiceDependencies extends Omit<RecordEventsDependencies, 'definitions' | 'events'> {
   readonly metrics: MetricStore
   readonly recorder: MetricRecorder
-  /** See WriteEventsDependencies. */
-  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly events: MetricEventStore
   readonly journal: Pick<Journal, 'removedEvents'>
-  readonly clock: Clock
   readonly newMetricId: () => MetricId
-  readonly limits: Limits
-  /** Shared by all requests that hold bytes of bodies. */
-  readonly budget: ByteBudget
-  /** Shared by all requests: bodies are parsed in turns. */
-  readonly work: WorkTurns
-  /** Shared by all answers in progress. */
   readonly answers: ByteGate
   /** Why nothing new is accepted just now; null when it is. */
   readonly intakeBlock: () => DomainError | null
-  readonly pause: (ms: number) => Promise<void>
 }
 
-/** All metric use cases, composed. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
-  const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
-  const defining = { metrics, clock, newMetricId, limits }
-  const { findOtelTrace } = dependencies
-  const recording = {
-    definitions: metrics,
-    defining,
-    recorder,
-    findOtelTrace,
-    events,
-    clock,
-    limits,
-    budget,
-    work,
-    pause,
-  }
-  const listing = { events, definitions: metrics, answers }
+  const { metrics } = dependencies
+  const parts = { ...dependencies, definitions: metrics, defining: dependencies }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()
     if (refusal !== null) throw refusal
@@ -64,11 +36,11 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
   return {
     async define(projectId, body) {
       refuseWhenBlocked()
-      return defineMetric(defining, projectId, body)
+      return defineMetric(parts, projectId, body)
     },
     async change(projectId, name, body) {
       refuseWhenBlocked()
-      return changeMetric(defining, projectId, name, body)
+      return changeMetric(parts, projectId, name, body)
     },
     async find(projectId, name) {
       const found = await metrics.findByName(projectId, name)
@@ -79,20 +51,20 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       listPage('met', cursor, limit, (after, count) => metrics.list(projectId, after, count)),
     async record(author, body) {
       refuseWhenBlocked()
-      return recordBody(recording, author, body)
+      return recordBody(parts, author, body)
     },
-    check: (projectId, body) => checkEvents(recording, projectId, body),
+    check: (projectId, body) => checkEvents(parts, projectId, body),
     recordLines(author, chunks) {
       refuseWhenBlocked()
-      return recordLines(recording, author, chunks)
+      return recordLines(parts, author, chunks)
     },
     remove: (principal, id) => removeEvent(dependencies, principal, id),
-    recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
-    findScore: (projectId, key) => findScore(recording, projectId, key),
+    recordEvaluations: (projectId, evaluations) => recordEvaluations(parts, projectId, evaluations),
+    findScore: (projectId, key) => findScore(parts, projectId, key),
     hasAny: (projectId) => metrics.hasAny(projectId),
-    latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
-    listEvents: (query) => listEvents(listing, query),
-    listArrived: (projectId, traceId, after) => listArrived(listing, projectId, traceId, after),
-    eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
+    latestValues: (projectId, names, traceIds) => latestValues(parts, projectId, names, traceIds),
+    listEvents: (query) => listEvents(parts, query),
+    listArrived: (projectId, traceId, after) => listArrived(parts, projectId, traceId, after),
+    eventsOf: (projectId, traceId) => eventsOf(parts, projectId, traceId),
   }
 }

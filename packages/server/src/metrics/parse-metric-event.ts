@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
 import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import { type Fields, isFields } from '@spoor/payloads/json'
-import type { MetricSource } from '../ports/journal/metric-event.ts'
+import type { MetricScore } from '../ports/journal/metric-event.ts'
 import * as rules from '../lib/validation/field-rules.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
 import { MOST_ERRORS, refuseFields } from '../lib/validation/validation-failed.ts'
@@ -14,18 +14,15 @@ import { compileCollector } from '../lib/validation/validator.ts'
 import { toMillisecond } from '../lib/time/timestamp.ts'
 
 /** An event with the right shape; whether it fits its metric and its trace is not checked yet. Ids are as sent. */
-export interface ParsedMetricEvent {
+export interface ParsedMetricEvent extends Pick<MetricScore, 'source' | 'comment' | 'idempotencyKey'> {
   readonly name: string
   readonly traceId: string
   readonly stepId: string | null
   /** Exactly one of these is defined. A number may be infinite if 64 bits cannot hold it. */
   readonly passed: boolean | undefined
   readonly value: number | string | undefined
-  readonly source: MetricSource | null
-  readonly comment: string | null
   /** Raw JSON object, the client's bytes; `{}` when absent. */
   readonly metadata: Buffer
-  readonly idempotencyKey: string | null
   /** SHA-256 (hex) of the event's raw bytes without surrounding white space, if it has a key; else ''. */
   readonly contentHash: string
   /** Milliseconds; null when absent. */

@@ -18,7 +18,7 @@ export interface SentScore {
   readonly mayChange: boolean
 }
 
-interface RecordChangesDependencies {
+export interface RecordChangesDependencies {
   readonly recorder: Pick<MetricRecorder, 'recordMetricEvents'>
   readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
   readonly clock: Clock

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../lib/domain-error.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { shorten } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { SpanEvaluation } from '../ports/traces/prepared.ts'
@@ -9,16 +8,20 @@ import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import { changeMetric, defineMetric, type DefineMetricDependencies } from './define-metric.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
-import { type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
-import { ANY_EVENT, isConflict, recordChanges, SCORE_ID, type SentScore } from './record-changes.ts'
+import { MOST_SCORES } from './metric-recorder.ts'
+import {
+  ANY_EVENT,
+  isConflict,
+  recordChanges,
+  type RecordChangesDependencies,
+  SCORE_ID,
+  type SentScore,
+} from './record-changes.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
-export interface RecordEvaluationsDependencies {
+export interface RecordEvaluationsDependencies extends RecordChangesDependencies {
   readonly definitions: Pick<MetricStore, 'findByName' | 'findById'>
   readonly defining: DefineMetricDependencies
-  readonly recorder: Pick<MetricRecorder, 'recordMetricEvents'>
-  readonly events: Pick<MetricEventStore, 'list' | 'findByTraces'>
-  readonly clock: Clock
 }
 
 /** Of one export. Further ones are on their steps only. */

@@ -79,7 +79,6 @@ export interface MetricUseCases {
 /** The key that records events, in its project. */
 export type Author = Pick<Principal, 'projectId' | 'keyId'>
 
-/** An event with the name of its metric. */
 export interface NamedMetricEvent {
   readonly name: string
   readonly event: MetricEventRecord

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { DomainError } from '../lib/domain-error.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { fullDisk, freeBytesOf } from '../lib/disk-full.ts'
 
 export interface DeletionReserveOptions {
   readonly directory: string
@@ -55,13 +56,7 @@ export class DeletionReserve {
   /** The error for any other write while the file is missing; null while it exists or is not needed. */
   refusal(): DomainError | null {
     if (this.#isThere || this.#freeBytes() >= 2 * this.#sizeBytes) return null
-    return new DomainError(
-      'disk_full',
-      'The disk of the service is full. Nothing new is accepted until there is space.',
-      {
-        retryAfterSeconds: 10,
-      },
-    )
+    return fullDisk()
   }
 
   /** Bytes that no file system can compress. */
@@ -80,9 +75,4 @@ export class DeletionReserve {
       closeSync(file)
     }
   }
-}
-
-function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
 }

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { DomainError } from '../lib/domain-error.ts'
+import { fullDisk } from '../lib/disk-full.ts'
 import type { Timers } from '../lib/time/timers.ts'
 
 export interface DiskGuardOptions {
@@ -99,13 +100,7 @@ export class DiskGuard {
         retryAfterSeconds: 10,
       })
     }
-    return new DomainError(
-      'disk_full',
-      'The disk of the service is full. Nothing new is accepted until there is space.',
-      {
-        retryAfterSeconds: 10,
-      },
-    )
+    return fullDisk()
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Timers } from '../lib/time/timers.ts'
 import type { Lease, LeaseEpoch, LeaseStore } from '../ports/leases/lease-store.ts'
+import type { WhileLeasedOptions } from '../ports/leases/while-leased.ts'
 
 const LEASE_MS = 15_000
 const RENEW_MS = 5000
@@ -11,18 +11,12 @@ export function isEnded(until: number, now: number): boolean {
   return until <= now || until > now + 2 * LEASE_MS
 }
 
-/** The part that runs while the lease is held. */
 export interface LeasedPart {
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>
 }
 
-export interface LeasedRunnerOptions {
-  readonly name: string
-  readonly leases: LeaseStore
-  /** Different for each process. */
-  readonly holder: string
-  readonly timers: Timers
+export interface LeasedRunnerOptions extends WhileLeasedOptions {
   /**
    * Starts the part. Its writes MUST carry the lease, because a node that was stopped and resumes may write before it
    * notices that another has taken the lease. If it rejects, the lease is released and the start is tried again.

@@ -1,20 +1,14 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../lib/time/clock.ts'
-import type { IdGenerator } from '../lib/ids/ids.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { RandomBytes } from '../lib/ids/random.ts'
-import { describeKey } from './create-key.ts'
+import { type CreateKeyDependencies, describeKey } from './create-key.ts'
 import { hashSecret, isWellFormedSecret, newSecret } from './key-format.ts'
 import { type KeyStore, NO_LIMITS, type StoredKey } from '../ports/access/key-store.ts'
 import type { ProjectStore } from '../ports/access/project-store.ts'
 import { SCOPES } from '@spoor/contract/scopes'
 
-export interface BootstrapDependencies {
+export interface BootstrapDependencies extends Pick<CreateKeyDependencies, 'clock' | 'ids' | 'randomBytes'> {
   readonly projects: Pick<ProjectStore, 'list' | 'create'>
   readonly keys: Pick<KeyStore, 'create' | 'findBySecretHash'>
-  readonly clock: Clock
-  readonly ids: Pick<IdGenerator, 'newId'>
-  readonly randomBytes: RandomBytes
 }
 
 export interface BootstrapResult {

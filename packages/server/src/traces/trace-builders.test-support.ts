@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { atOnce } from '../lib/flow/in-slices.ts'
-import { NOTHING_KNOWN } from '../ports/log/nothing-known.ts'
+import { NOTHING_KNOWN } from '../ports/log/nothing-known.test-support.ts'
 import type { CommitContext } from './commit/commit-batch.ts'
 import { type CreatedTrace, planCreate } from './commit/plan/create.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'

@@ -1,15 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MetricEventRecord, MetricEventVerdict } from '../ports/journal/metric-event.ts'
-import type { Masking } from '@spoor/contract/schemas/masking'
-import type { Limits } from '@spoor/contract/limits'
-import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { AttachmentId, KeyId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, KeyId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { OnceEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { TraceRecord, UnfoundedValue } from '../ports/traces/trace-record.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { idAtTime } from '../lib/ids/ids.ts'
 import type { Timers } from '../lib/time/timers.ts'
@@ -29,7 +26,7 @@ import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
 import { createImportTrace } from './intake/import-trace.ts'
 import { GroupCommitter } from './commit/group-committer.ts'
-import { listTraces } from './read/list-traces.ts'
+import { listTraces, type ListTracesDependencies } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
 import type { NewScore } from './commit/plan/events.ts'
@@ -37,46 +34,31 @@ import { findStep } from './read/find-step.ts'
 import { matchingAmong } from './read/matching-among.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents, removeMetricEvent } from './commit/record-metric-events.ts'
-import type { SortedWalks } from './read/sorted-walks.ts'
 import { previewMasking } from './read/preview-masking.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
-import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
-import type { SpanMediaStore } from './otlp/staged-media.ts'
+import { createTakeExport, findAlias, type TakeExportDependencies } from './otlp/take-export.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { ContextLimit } from '../ports/prices/bill.ts'
 import { loadUsageTree } from './commit/load-usage-tree.ts'
 import type { Log } from '../ports/log/log.ts'
-import type { ModelRates } from '../ports/prices/price.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
 import { DeletedRuns } from './read/deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
-export interface TraceServiceDependencies {
+export interface TraceServiceDependencies
+  extends
+    Pick<TakeExportDependencies, 'spanFilter' | 'maskingOf' | 'limits' | 'media' | 'recordEvaluations'>,
+    Pick<ListTracesDependencies, 'walks' | 'ratesOf' | 'metricIdOf' | 'fullText' | 'clock'> {
   readonly contextLimit: ContextLimit
   readonly log: Log
   readonly store: TraceReads
   readonly journal: Journal
-  readonly clock: Clock
   readonly newTraceId: () => TraceId
   readonly newStepId: () => StepId
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
-  readonly media: SpanMediaStore
-  readonly recordEvaluations: RecordEvaluations
-  /** Which spans the project takes now. */
-  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
-  /** What the project masks now; null: nothing. */
-  readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
-  /** Running walks by a changing key: the log stores the previous keys that they need. */
-  readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
   readonly clusters?: ClusterMembers
-  /** Current prices, for lists by cost. */
-  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
-  /** For the list's filter `without_metric`; null when the project has no such metric. */
-  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
-  readonly limits: Limits
-  readonly fullText: boolean
   readonly maxQueueBytes: number
   /** Shared by all requests that hold bytes of bodies. */
   readonly ingestBudget: ByteBudget
@@ -140,9 +122,8 @@ const CACHE_BYTES = 6 * 1024 * 1024
 /** Approximate size of a transition or a cluster event, without its text. */
 const TRANSITION_BYTES = 512
 
-/** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
-  const { log, store, journal, clock, limits, media, work, walks, maskingOf, contextLimit } = dependencies
+  const { log, store, limits, contextLimit } = dependencies
   const cache = new TraceCache(
     CACHE_BYTES,
     (projectId, ids) => store.findTraces(projectId, ids, log.watermark().version),
@@ -150,22 +131,12 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const committer: GroupCommitter = new GroupCommitter(
     {
-      log,
+      ...dependencies,
       cache,
-      clock,
-      newId: {
-        newTraceId: dependencies.newTraceId,
-        newStepId: dependencies.newStepId,
-        newMetricEventId: dependencies.newMetricEventId,
-        newAttachmentId: dependencies.newAttachmentId,
-      },
+      newId: dependencies,
       mostAttachments: limits.attachmentsPerTrace,
       metadataLimits: limits,
-      contextLimit,
-      metrics: dependencies.metrics,
-      intakeBlock: dependencies.intakeBlock,
       makeRoom: dependencies.makeRoom ?? (() => undefined),
-      onError: dependencies.onError,
     },
     {
       maxQueueBytes: dependencies.maxQueueBytes,
@@ -176,33 +147,17 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   )
   const watermark = () => log.watermark()
   const largeBodies = new LargeBodies({
+    ...dependencies,
     startThread: dependencies.startParseThread,
-    timers: dependencies.timers,
-    limits,
-    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    nextTurn: () => nextTurn(),
   })
-  const budget = dependencies.ingestBudget
-  const writing = { committer, cache, clock, limits, media, work, largeBodies, budget, maskingOf }
-  const reading = {
-    store,
-    watermark,
-    contextLimit,
-    answers: dependencies.answers,
-    lostVersion: dependencies.lostVersion,
-  }
-  const refuseTaken = refuseTakenStepIds.bind(null, { store, log, watermark })
+  const parts = { ...dependencies, watermark, committer, cache, largeBodies, budget: dependencies.ingestBudget }
+  const refuseTaken = refuseTakenStepIds.bind(null, parts)
   const listing = {
-    store,
-    journal,
-    watermark,
-    walks,
+    ...parts,
     deletedRuns: deletedRunsOf(log),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
-    ratesOf: dependencies.ratesOf,
-    metricIdOf: dependencies.metricIdOf,
-    clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
-    fullText: dependencies.fullText,
   }
   const newestTraces = async (projectId: ProjectId, limit: number) => {
     const order = { sort: 'created_at', order: 'desc', limit, cursor: null } as const
@@ -211,42 +166,28 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
   }
   return {
     useCases: {
-      commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies, maskingOf }),
-      importPart: createImportTrace({ ...writing, log, store, journal }),
-      append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({
-        committer,
-        cache,
-        log,
-        store,
-        limits,
-        media,
-        work,
-        largeBodies,
-        recordEvaluations: dependencies.recordEvaluations,
-        spanFilter: dependencies.spanFilter,
-        maskingOf,
-        metrics: dependencies.metrics,
-      }),
+      commit: createCommitTrace(parts),
+      importPart: createImportTrace(parts),
+      append: (request) => appendSteps({ ...parts, refuseTakenStepIds: refuseTaken }, request),
+      takeExport: createTakeExport(parts),
       findOtelTrace: (projectId, otelTraceId) =>
         findAlias(log, projectId, otelTraceId.replaceAll('-', '').toLowerCase()),
       list: (query) => listTraces(listing, query),
       matching: (query, traceIds) => matchingAmong(listing, query, traceIds),
-      read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
-      listSteps: (query) => listSteps(reading, query),
-      findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
+      read: (projectId, traceId, withSteps) => readTrace(parts, projectId, traceId, withSteps),
+      listSteps: (query) => listSteps(parts, query),
+      findStep: (projectId, stepId) => findStep(parts, projectId, stepId),
       previewMasking: (projectId, masking, traces) =>
-        previewMasking({ ...reading, work, newestTraces }, projectId, masking, traces),
-      patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
-      delete: (projectId, traceId, deletion) => deleteTrace(writing, projectId, traceId, deletion),
-      restore: (projectId, traceId) => restoreTrace({ ...writing, journal }, projectId, traceId),
+        previewMasking({ ...parts, newestTraces }, projectId, masking, traces),
+      patch: (projectId, traceId, change) => patchTrace(parts, projectId, traceId, change),
+      delete: (projectId, traceId, deletion) => deleteTrace(parts, projectId, traceId, deletion),
+      restore: (projectId, traceId) => restoreTrace(parts, projectId, traceId),
     },
-    findRestorable: (projectId, traceId) => findRestorable({ ...writing, journal }, projectId, traceId),
-    deleteForGood: (projectId, traceId, isWanted) => deleteForGood(writing, projectId, traceId, isWanted),
-    locate: createLocate({ cache, log, store, watermark }),
-    recordMetricEvents: (projectId, scores, createdBy) =>
-      recordMetricEvents({ committer, cache, log, store, watermark, maskingOf }, projectId, scores, createdBy),
-    removeMetricEvent: (event) => removeMetricEvent({ committer }, event),
+    findRestorable: (projectId, traceId) => findRestorable(parts, projectId, traceId),
+    deleteForGood: (projectId, traceId, isWanted) => deleteForGood(parts, projectId, traceId, isWanted),
+    locate: createLocate(parts),
+    recordMetricEvents: (projectId, scores, createdBy) => recordMetricEvents(parts, projectId, scores, createdBy),
+    removeMetricEvent: (event) => removeMetricEvent(parts, event),
     commitTransition: (transition) =>
       committer.submit({
         owner: 'service',
@@ -262,8 +203,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         ),
         apply: (batch) => batch.recordOnce(once),
       }),
-    writeUnfounded: (trace, values) => writeUnfounded(writing, trace, values),
-    completeQuiet: (version, owns) => completeQuiet({ committer, cache, journal }, version, owns),
+    writeUnfounded: (trace, values) => writeUnfounded(parts, trace, values),
+    completeQuiet: (version, owns) => completeQuiet(parts, version, owns),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {
       await committer.close()

@@ -1,5 +1,5 @@
 import { meaningOf } from '@spoor/contract/schemas/metrics/metric'
-import type { MetricValue } from '../ports/journal/metric-event.ts'
+import { type MetricValue, plainValue } from '../ports/journal/metric-event.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { EventLineVerdict, NamedMetricEvent } from '../metrics/use-cases.ts'
 import { toWireTime } from './to-wire.ts'
@@ -19,14 +19,9 @@ export function toMetricValues(names: readonly string[], values: ReadonlyMap<str
   return Object.fromEntries(
     names.map((name) => {
       const value = values?.get(name)
-      return [name, value === undefined ? null : toPlainValue(value)]
+      return [name, value === undefined ? null : plainValue(value)]
     }),
   )
-}
-
-function toPlainValue(value: MetricValue): boolean | number | string {
-  if (value.kind === 'boolean') return value.passed
-  return value.kind === 'numeric' ? value.number : value.option
 }
 
 /** An event as JSON text, with its metadata verbatim. */

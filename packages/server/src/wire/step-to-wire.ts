@@ -1,5 +1,4 @@
 import type { StepId } from '@spoor/contract/ids'
-import { toPreview } from '@spoor/contract/said-text'
 import type { StepRow } from '@spoor/contract/schemas/traces/step-row'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import { stepSides } from '@spoor/payloads/step-sides'
@@ -12,6 +11,7 @@ import { timeToFirstToken } from '../traces/intake/first-token.ts'
 import { between } from '../traces/rules/rollup.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import { toAttachment, toTokenTotals, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import { previewOrNull } from '../traces/intake/step-said.ts'
 
 export interface StepWithAttachments {
   readonly step: StepRecord
@@ -72,10 +72,6 @@ export function toStepRow({ traceId, traceName, tools, step }: StepOfTrace, cost
     output: previewOrNull(output),
     parent_id: step.parentStepId,
   }
-}
-
-function previewOrNull(text: string | null): string | null {
-  return text === null ? null : toPreview(text)
 }
 
 /** The body of a step without its messages; its other members byte for byte. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, flagOf, optional } from '../primitives.ts'
+import { closed, flagOf, optional, shortText } from '../primitives.ts'
 import { DEFAULT_LIMITS, METRIC_COMMENT_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
 import { TIMESTAMP_PATTERN } from '../traces/trace-body.ts'
@@ -38,11 +38,10 @@ export const MetricEventBody = closed('One value of a metric for a trace or one 
         examples: [{ evaluator: 'exact-match' }],
       },
     ),
-    idempotency_key: Type.String({
-      minLength: 1,
-      maxLength: NAME_LENGTH,
-      description: 'Makes a retry safe: the same key in the same trace counts once. Keys of steps are separate.',
-    }),
+    idempotency_key: shortText(
+      NAME_LENGTH,
+      'Makes a retry safe: the same key in the same trace counts once. Keys of steps are separate.',
+    ),
     at: Type.String({
       title: 'RFC 3339 time with `Z` or an offset, from 2000 on',
       pattern: TIMESTAMP_PATTERN,

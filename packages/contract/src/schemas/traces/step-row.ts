@@ -25,7 +25,6 @@ export const StepsQuery = schema.parameters({
 
 const SIDE = `In one line, at most ${PREVIEW_LENGTH} characters; null if there is none.`
 
-/** One step as lists show it, without its messages. */
 export const StepRow = schema.closed('One step, without its messages.', {
   id: schema.idString('st', 'The step.'),
   trace_id: schema.idString('tr', 'The trace that it is part of.'),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { closed, count, idString, listOf, nullable, optional, parameters, textOf } from '../primitives.ts'
+import { closed, count, idString, listOf, nullable, optional, parameters, shortText, textOf } from '../primitives.ts'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
 import { failureBy } from './failure-patterns.ts'
 import { META_KEY_LENGTH } from './feed-query.ts'
@@ -14,11 +14,10 @@ export type NoDivergence = (typeof NO_DIVERGENCE)[number]
 
 export const DivergenceQuery = parameters({
   ...optional({
-    task_key: Type.String({
-      minLength: 1,
-      maxLength: META_KEY_LENGTH,
-      description: 'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
-    }),
+    task_key: shortText(
+      META_KEY_LENGTH,
+      'The metadata key whose value names the task of a run. By default the `task_key` of the project.',
+    ),
     only_failed: Type.Boolean({
       default: false,
       description: 'Whether only a run that failed is compared: by `failure_by`, or else by its status.',

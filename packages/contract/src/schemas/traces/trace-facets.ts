@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { closed, flagOf, listOf, optional, parameters, textOf } from '../primitives.ts'
+import { closed, flagOf, listOf, optional, parameters, shortText, textOf } from '../primitives.ts'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
 import { filterFields } from './feed-query.ts'
@@ -16,11 +16,7 @@ export const TraceFacetsQuery = parameters({
     examples: ['model', 'metadata', 'metadata.task'],
   }),
   ...optional({
-    q: Type.String({
-      minLength: 1,
-      maxLength: NAME_LENGTH,
-      description: 'Only values that contain this text, regardless of case.',
-    }),
+    q: shortText(NAME_LENGTH, 'Only values that contain this text, regardless of case.'),
     limit: Type.Integer({
       minimum: 1,
       default: FACET_LIMIT.default,

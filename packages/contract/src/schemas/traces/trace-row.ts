@@ -9,7 +9,6 @@ import { TokenTotals } from './token-usage.ts'
 
 const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`...\` if there is more; null if there is none.`
 
-/** One trace as lists show it, without its steps. */
 export const TraceRow = schema.closed('One trace, without its steps.', {
   id: schema.idString('tr', 'The trace.'),
   name: schema.textOf('The name of the trace.'),

@@ -29,7 +29,6 @@ export type Trace = Static<typeof Trace>
 
 const { masked, findings, steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
 
-/** The requested parts of one trace. */
 export const PartialTrace = closed(
   'The row of a trace and the parts that `include` names. With any part, also `ended_at`, `flag_reason`, `masked` and `findings`; with steps, also `unpriced_models`.',
   {

@@ -25,30 +25,22 @@ export class ImportCounts {
   /** Bytes of the lines that have a result, line ends included. */
   bytes = 0
   /** The first refused lines, in the order of the file. */
-  #refusals: readonly ImportRefusal[] = []
-  #changes: readonly ImportRefusal[] = []
+  refusals: readonly ImportRefusal[] = []
+  /** The same of changed lines. */
+  changes: readonly ImportRefusal[] = []
 
   get lines(): number {
     return this.committed + this.replayed + this.refused
   }
 
-  get refusals(): readonly ImportRefusal[] {
-    return this.#refusals
-  }
-
-  /** The same of changed lines. */
-  get changes(): readonly ImportRefusal[] {
-    return this.#changes
-  }
-
   refuse(refusal: ImportRefusal): void {
     this.refused += 1
-    this.#refusals = firstWith(this.#refusals, refusal)
+    this.refusals = firstWith(this.refusals, refusal)
   }
 
   change(change: ImportRefusal): void {
     this.changed += 1
-    this.#changes = firstWith(this.#changes, change)
+    this.changes = firstWith(this.changes, change)
   }
 }
 

@@ -19,7 +19,6 @@ export function isComplete({ counts, stopped, broken }: ImportEnd): boolean {
   return stopped === null && broken.length === 0 && counts.refused === 0 && counts.unsettled === 0
 }
 
-/** The lines to print at the end. */
 export function describeEnd(end: ImportEnd): string[] {
   const { counts, elapsedMs, stopped, importId } = end
   const rates = `${formatCount(perSecond(counts.lines, elapsedMs))} traces/s, ${formatMegabytes(perSecond(counts.bytes, elapsedMs))}/s`

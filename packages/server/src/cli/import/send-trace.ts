@@ -5,7 +5,6 @@ import { parseJson } from '@spoor/payloads/json'
 import { moveAside } from '../../lib/validation/move-aside.ts'
 import { type LineRequest, pathOf, toLineRequest } from './line-request.ts'
 
-/** The outcome of one request. */
 export type SendTraceOutcome =
   | {
       readonly kind: 'committed' | 'replayed'

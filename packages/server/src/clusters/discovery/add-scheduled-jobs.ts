@@ -1,13 +1,6 @@
-import type { JobId } from '@spoor/contract/ids'
-import type { Clock } from '../../lib/time/clock.ts'
-import { newJob } from '../cluster-service.ts'
-import type { ClusterScheduleStore } from '../../ports/clusters/cluster-schedule.ts'
+import { type ClusterServiceDependencies, newJob } from '../cluster-service.ts'
 
-export interface ScheduledDiscoveriesDependencies {
-  readonly schedules: ClusterScheduleStore
-  readonly clock: Clock
-  readonly newJobId: () => JobId
-}
+export type ScheduledDiscoveriesDependencies = Pick<ClusterServiceDependencies, 'schedules' | 'clock' | 'newJobId'>
 
 const HOUR_MS = 3600 * 1000
 

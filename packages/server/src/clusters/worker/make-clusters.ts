@@ -6,7 +6,6 @@ import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { NOT_MEASURED } from './messages.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
-/** The clusters of a run with these names. */
 export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
   const { request, embedded, partsOfClusters } = parts
   const failures = partsOfClusters.map((points): FailureCount => {

@@ -7,7 +7,6 @@ import type { NewCluster, NewRun } from '../../ports/clusters/discovery-memory.t
 import type { ClusterChange } from '@spoor/clustering/identity/cluster-change'
 import { asCosine, type RunParts } from './run-parts.ts'
 
-/** The run as it is stored. */
 export function makeRun(
   { request, view, embedded, discovery, now }: RunParts,
   clusters: readonly NewCluster[],

@@ -4,7 +4,6 @@ import type { DiscoveryMemory, RememberedRun } from '../../ports/clusters/discov
 import type { TraceEmbeddings, View } from './embedder.ts'
 import type { DiscoverRequest } from './messages.ts'
 
-/** The parts of a run. */
 export interface RunParts {
   readonly request: DiscoverRequest
   readonly view: Pick<View, 'embedderVersion' | 'stored'>
@@ -24,7 +23,6 @@ export function placeBefore({ last, discovery }: Pick<RunParts, 'last' | 'discov
   return last?.previous.clusters.findIndex(({ id }) => id === discovery.clusters[index]!.id) ?? -1
 }
 
-/** The names of the last run's clusters. */
 export function formerLabels({ last }: Pick<RunParts, 'last'>): ReadonlySet<string> {
   return new Set(last?.names.map(({ label }) => label))
 }

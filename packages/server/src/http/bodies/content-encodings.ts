@@ -3,7 +3,6 @@ import type { Transform } from 'node:stream'
 import { constants, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { DomainError } from '../../lib/domain-error.ts'
 
-/** Makes the stream that decompresses a body. */
 export type Decompressor = () => Transform
 
 /** With Node's own pieces of 16 KiB, the hops between threads take several times as long as the decompression. */

@@ -1,19 +1,7 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { DomainError } from '../../lib/domain-error.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
-
-/** One part of a form, in the order sent. */
-export type FormPart =
-  /** `value` is null if it is longer than FIELD_BYTES. */
-  | { readonly type: 'field'; readonly name: string; readonly value: string | null }
-  | {
-      readonly type: 'file'
-      readonly name: string
-      readonly filename: string | null
-      readonly contentType: string
-      /** MUST be read to its end, or closed, before the next part is read. */
-      readonly bytes: AsyncIterable<Buffer>
-    }
+import type { UploadPart } from '../../media/use-cases.ts'
 
 /** Limits for a form with few short fields. The parser cuts longer values, which are then refused or ignored. */
 const FIELD_BYTES = 1024
@@ -34,7 +22,7 @@ export async function* readForm(
   source: AsyncIterable<Buffer>,
   contentType: string,
   fileBytes: number,
-): AsyncGenerator<FormPart, void, undefined> {
+): AsyncGenerator<UploadPart, void, undefined> {
   const form = new FormReader(source, contentType, fileBytes + FORM_BYTES)
   try {
     for (let part = await form.nextPart(); part !== null; part = await form.nextPart()) yield part
@@ -48,7 +36,7 @@ class FormReader {
   readonly #input: AsyncIterator<Buffer>
   readonly #parser: BusboyInstance
   readonly #mostBytes: number
-  readonly #parts: FormPart[] = []
+  readonly #parts: UploadPart[] = []
   #bytes = 0
   #inputEnded = false
   #finished = false
@@ -70,7 +58,7 @@ class FormReader {
       .on('finish', () => (this.#finished = true))
   }
 
-  async nextPart(): Promise<FormPart | null> {
+  async nextPart(): Promise<UploadPart | null> {
     for (;;) {
       const part = this.#parts.shift()
       if (part !== undefined) return part

@@ -8,7 +8,6 @@ import type { StepRecord } from '../../ports/traces/step-record.ts'
 const SLICE = 64
 const NONE: readonly Attachment[] = []
 
-/** Steps with their attachments. */
 export async function withAttachments(
   media: Pick<MediaUseCases, 'attachmentsOf'>,
   traceId: TraceId,

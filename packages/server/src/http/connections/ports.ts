@@ -29,7 +29,6 @@ export interface Authenticator {
   authenticateSession(token: string, project: string | null): Promise<Session>
 }
 
-/** Use cases of projects/. */
 export interface SessionUseCases {
   /** Throws DomainError `unauthorized` like an Authenticator. */
   signIn(request: SignInRequest): Promise<SignedIn>
@@ -38,7 +37,6 @@ export interface SessionUseCases {
   signOut(token: string): Promise<void>
 }
 
-/** Use cases of projects/. */
 export interface ProjectUseCases {
   create(project: { readonly name: string }): Promise<Project>
   find(projectId: ProjectId): Promise<Project | undefined>

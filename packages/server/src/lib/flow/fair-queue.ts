@@ -2,7 +2,6 @@ import { DomainError } from '../domain-error.ts'
 import { Lanes } from './lanes.ts'
 import { laneOf, type Requester, signalOf } from './requester.ts'
 
-/** A waiting request and its demand. */
 export interface Waiting<Demand> {
   readonly requester: Requester
   readonly demand: Demand

@@ -62,7 +62,6 @@ export class Lanes<T> {
     else this.#byOwner.delete(owner)
   }
 
-  /** Removes all. */
   clear(): readonly T[] {
     const all = [...this.#byOwner.values()].flat()
     this.#byOwner.clear()

@@ -22,4 +22,9 @@ export class SharedCalls<T> {
     }
     return this.#next
   }
+
+  /** Resolves when no call runs. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
 }

@@ -51,7 +51,6 @@ export function idAtTime<P extends IdPrefix>(prefix: P, timeMs: number): Id<P> {
   return idFromBytes(prefix, bytes)
 }
 
-/** The greatest possible id. */
 export function greatestId<P extends IdPrefix>(prefix: P): Id<P> {
   return idFromBytes(prefix, Buffer.alloc(16, 0xff))
 }
@@ -70,4 +69,8 @@ function pooledRandom(randomBytes: RandomBytes): { nextUint32(): number } {
       return pool.readUInt32BE(offset - 4)
     },
   }
+}
+
+export function greatestOf<Of extends string>(a: Of | null, b: Of | null): Of | null {
+  return a === null || (b !== null && b > a) ? b : a
 }

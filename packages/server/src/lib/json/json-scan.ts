@@ -78,7 +78,6 @@ export class JsonScanner {
     }
   }
 
-  /** Skips the current value. */
   skipValue(): boolean {
     if (this.failure !== null) return false
     const { bytes } = this

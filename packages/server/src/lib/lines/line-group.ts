@@ -21,7 +21,6 @@ export interface LineGroupRules<T> {
   parse(bytes: Buffer): Outcome<T>
   /** Parses lines asynchronously. Without it, `parse` parses every line. */
   readonly deferred?: DeferredLines<T>
-  /** The verdict on a refused line. */
   refuse(line: number, refusal: Refusal): RefusedLine
   /** The longest allowed line, bytes without its line end. */
   readonly lineBytes: number
@@ -82,7 +81,6 @@ export class LineGroup<T> {
     return this.#unread !== null
   }
 
-  /** Whether the next line is deferred. */
   get hasDeferred(): boolean {
     return this.#deferred !== null
   }

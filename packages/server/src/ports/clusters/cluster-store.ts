@@ -1,9 +1,9 @@
 import type { ClusterId, JobId, ProjectId, SelectionId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
-import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
+import type { Cluster, ClusterNews, ClusterRun } from './cluster.ts'
+import type { NewCluster } from './discovery-memory.ts'
 
-/** A run and its place among all. */
 export interface PlacedRun extends ClusterRun {
   /** Grows from run to run, over all projects. */
   readonly place: number
@@ -15,14 +15,8 @@ export interface RunSummary extends PlacedRun {
   readonly clusters: readonly Pick<Cluster, 'id' | 'label' | 'size'>[]
 }
 
-export interface FoundCluster {
+export interface FoundCluster extends Pick<NewCluster, 'cohesion' | 'isMixed' | 'representatives'> {
   readonly cluster: Cluster
-  /** Mean cosine of its traces to its centroid when it was found. */
-  readonly cohesion: number
-  /** As in NewCluster. */
-  readonly isMixed: boolean
-  /** The most typical first. */
-  readonly representatives: readonly Representative[]
 }
 
 export interface ClusterDetail extends FoundCluster {
@@ -111,7 +105,6 @@ export interface ClusterStore {
   place(projectId: ProjectId, id: ClusterFilter): Promise<ClusterPlace | null>
   /** Members in the order of ids, strictly after `after`. */
   members(place: ClusterPlace, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
-  /** Returns the members among these traces. */
   membersAmong(place: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /**
    * The number of these traces that are members, by cluster, and of those that fit none; what has none is left out.

@@ -1,23 +1,19 @@
 import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { ClusterKind } from '@spoor/contract/schemas/cluster'
-import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
-import type { ClusterQuality, DiscoveryParameters } from './discovery-job.ts'
+import type { FailureVerdict } from '@spoor/clustering/evaluate-failures'
+import type { ClusterQuality, DiscoveryParameters, DiscoveryResult } from './discovery-job.ts'
 import type { ShiftReason } from '@spoor/clustering/identity/cluster-change'
 
 /** The label of a cluster whose texts were deleted, until the next run names it. */
 export const NO_LABEL = 'Unnamed'
 
 /** A cluster as found by its run. */
-export interface Cluster {
+export interface Cluster extends FailureVerdict {
   readonly id: ClusterId
   readonly label: string
   readonly description: string
   readonly keywords: readonly string[]
-  readonly color: ClusterColor
-  /** Traces that the run could judge, and the share of them that failed, from 0 to 1. */
-  readonly judged: number
-  readonly errorRate: number
   readonly size: number
   /** Milliseconds since 1970 UTC. */
   readonly firstSeenAt: number
@@ -30,7 +26,7 @@ export interface Representative {
 }
 
 /** A discovery that found clusters. Readers see the latest one of a set. */
-export interface ClusterRun {
+export interface ClusterRun extends Pick<DiscoveryResult, 'traces' | 'created' | 'shifted' | 'ended'> {
   /** Id of its job. */
   readonly id: JobId
   readonly setId: ClusterSetId
@@ -38,10 +34,6 @@ export interface ClusterRun {
   /** Milliseconds since 1970 UTC. */
   readonly computedAt: number
   readonly durationMs: number
-  readonly traces: number
-  readonly created: number
-  readonly shifted: number
-  readonly ended: number
   readonly embedderVersion: string
   readonly quality: ClusterQuality
 }

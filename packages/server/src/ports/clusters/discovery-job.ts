@@ -2,7 +2,6 @@ import type { JobId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { JobStatus } from './job-machine.ts'
 
-/** The parameters of a discovery. */
 export interface DiscoveryParameters {
   /** Hours before the run in which traces were created. */
   readonly windowHours: number

@@ -2,7 +2,6 @@ import type { JobId, TraceId } from '@spoor/contract/ids'
 import type { ClusterSetId } from './cluster-set.ts'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
 import type { PreviousRun } from '@spoor/clustering/identity/previous-run'
-import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { Template } from '@spoor/clustering/text/template'
 import type { VectorMemory } from './vector-memory.ts'
@@ -64,27 +63,23 @@ export interface RememberedCentroids {
 }
 
 export interface NewCluster extends Cluster {
-  /** Mean cosine of its traces to its centroid. */
+  /** Mean cosine of its traces to its centroid when it was found. */
   readonly cohesion: number
   /** Whether it has two parts that are clearly apart. */
   readonly isMixed: boolean
+  /** The most typical first. */
   readonly representatives: readonly Representative[]
   /** As in RememberedName. */
   readonly namedBy: string | null
 }
 
-export interface NewRun extends ClusterRun {
+export interface NewRun extends ClusterRun, Pick<PreviousRun, 'centroids' | 'assignments' | 'map' | 'refusedGain'> {
   /** The epoch under which its job was taken. */
   readonly epoch: number
   /** Largest first. */
   readonly clusters: readonly NewCluster[]
-  readonly centroids: Matrix
   readonly reaches: Float32Array
   readonly traceIds: readonly TraceId[]
-  /** For each trace the index of its cluster. */
-  readonly assignments: Int32Array
-  readonly map: MapFrame
-  readonly refusedGain: number
   readonly news: readonly ClusterNews[]
   /** Set when one was fitted for it. */
   readonly basis: StoredBasis | null

@@ -38,7 +38,6 @@ export interface MetricEventRecord extends MetricScore {
   readonly createdAt: number
 }
 
-/** A metric event that a commit removes. */
 export type RemovedMetricEvent = Pick<
   MetricEventRecord,
   'projectId' | 'traceId' | 'id' | 'metricId' | 'at' | 'idempotencyKey'
@@ -54,3 +53,8 @@ export type MetricEventVerdict =
       readonly code: 'unknown_trace' | 'unknown_step' | 'idempotency_conflict'
       readonly detail: string
     }
+
+export function plainValue(value: MetricValue): boolean | number | string {
+  if (value.kind === 'boolean') return value.passed
+  return value.kind === 'numeric' ? value.number : value.option
+}

@@ -2,10 +2,11 @@ import type { LeaseStore } from './lease-store.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 
 export interface WhileLeasedOptions {
-  readonly leases: LeaseStore
-  readonly timers: Timers
   readonly name: string
+  readonly leases: LeaseStore
+  /** Different for each process. */
   readonly holder: string
+  readonly timers: Timers
 }
 
 const LASTS_MS = 15_000

@@ -20,7 +20,7 @@ import {
   commitContext,
 } from '../../traces/trace-builders.test-support.ts'
 import { type CommitPlan, type Known, type Log, NO_UNKNOWNS } from './log.ts'
-import { NOTHING_KNOWN } from './nothing-known.ts'
+import { NOTHING_KNOWN } from './nothing-known.test-support.ts'
 
 export interface LogUnderTest {
   readonly log: Log

@@ -1,21 +1,10 @@
 import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { BlobKey } from './blob-store.ts'
 import type { DirectUploadRecord } from './direct-upload-record.ts'
-import type { Attachment, MediaFacts, StoredMedia } from './media-record.ts'
+import type { Attachment, MediaFacts, StoredBytes, StoredMedia } from './media-record.ts'
 
 /** Stored bytes on their way to becoming an attachment. */
-export interface NewAttachment {
-  readonly id: AttachmentId
-  readonly projectId: ProjectId
-  readonly traceId: TraceId
-  readonly stepId: StepId | null
-  readonly kind: MediaKind
-  readonly filename: string | null
-  readonly claimedType: string | null
-  readonly createdAt: number
-  readonly key: BlobKey
-  readonly facts: MediaFacts
+export interface NewAttachment extends Omit<Attachment, keyof MediaFacts>, Omit<StoredBytes, 'isGone'> {
   /** The announced upload that this fulfils: it is used up by it. */
   readonly directUpload: AttachmentId | null
 }

@@ -68,7 +68,11 @@ export function charge(bill: Bill, { model, isBatch, above }: Billing, counts: C
   const imageOut = Math.min(count(9), output - audioOut)
   const list = [input - hour - audioIn - imageIn, output - audioOut - imageOut, cacheRead, cacheWrite - hour]
   const rate = `${isBatch ? 'batch' : ''}${above === null ? '' : `>${above}`}`
-  add(bill, name(rate), list.map(atLeastNone))
+  add(
+    bill,
+    name(rate),
+    list.map((tokens) => Math.max(0, tokens)),
+  )
   if (hour > 0) add(bill, name('1h'), [hour, 0, 0, hour])
   if (audioIn + audioOut > 0) add(bill, name('audio'), [audioIn, audioOut, 0, 0])
   if (imageIn + imageOut > 0) add(bill, name('image'), [imageIn, imageOut, 0, 0])
@@ -125,10 +129,6 @@ export function billOfUsage(usage: readonly ModelUsage[]): Bill {
       [input, output, cacheRead, cacheWrite],
     ]),
   )
-}
-
-function atLeastNone(count: number): number {
-  return Math.max(0, count)
 }
 
 /** Counts stay exact integers: a sum saturates at 2^53 - 1. */

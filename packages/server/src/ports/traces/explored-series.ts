@@ -19,7 +19,6 @@ export type SeriesGroup =
   /** The members of each cluster within the time, at most 100,000 together. */
   | { readonly by: 'cluster'; readonly members: readonly (readonly [ClusterId, readonly TraceId[]])[] }
 
-/** A span and its buckets. */
 export interface BucketedSpan {
   readonly span: TimeSpan
   readonly buckets: TimeBuckets

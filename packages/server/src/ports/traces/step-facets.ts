@@ -11,7 +11,6 @@ export interface StepFacetsQuery extends Omit<SummaryQuery, 'by'> {
   readonly field: StepFacetField
   /** Values must contain this text, in any case; null for all. */
   readonly containing: string | null
-  /** Most values to return. */
   readonly limit: number
 }
 

@@ -5,7 +5,6 @@ import type { SummaryQuery } from './trace-summaries.ts'
 
 export type StepSort = (typeof STEP_SORTS)[number]
 
-/** The place of a step in a list. */
 export interface StepInList {
   readonly traceId: TraceId
   readonly position: number

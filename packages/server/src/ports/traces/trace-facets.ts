@@ -10,7 +10,6 @@ export interface TraceFacetsQuery {
   readonly field: TraceFacetField
   /** Values must contain this text, in any case; null for all. */
   readonly containing: string | null
-  /** Most values to return. */
   readonly limit: number
 }
 

@@ -3,11 +3,7 @@ import type { FindingKind } from '@spoor/contract/schemas/traces/finding'
 import type { PricedTokens } from '../prices/price.ts'
 
 /** Token sums, tokens. `total` is `input + output`; `input` includes cached tokens. */
-export interface TokenUsage {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
+export interface TokenUsage extends PricedTokens {
   readonly reasoning: number
 }
 
@@ -102,7 +98,6 @@ export interface TraceDigest {
   /** When the last failed step ended, and the last call of a model that did not fail; null without one. */
   readonly failedAt: number | null
   readonly answeredAt: number | null
-  /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
   readonly calls: RunCalls
   /** How often each rule of masking applied to what was written, by its name. Absent if none did. */

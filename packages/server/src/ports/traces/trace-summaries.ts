@@ -33,7 +33,6 @@ export interface SummaryQuery {
   readonly throughId: TraceId
 }
 
-/** What summaries are sorted by. */
 export type SummarySort = (typeof SUMMARY_SORTS)[number]
 
 export interface SummaryPageQuery extends SummaryQuery {
@@ -92,7 +91,6 @@ export function meanDuration(sumMs: number, traces: number): number {
   return traces === 0 ? UNKNOWN_DURATION : Math.floor(sumMs / traces + 0.5)
 }
 
-/** What a summary is sorted by. */
 export function summaryKey(of: Omit<TraceSummary, 'key'>, sort: SummarySort): number {
   switch (sort) {
     case 'last_at':

@@ -85,14 +85,9 @@ export interface Delivery {
 }
 
 /** A delivery to attempt now. */
-export interface DueDelivery {
-  readonly id: DeliveryId
-  readonly webhookId: WebhookId
-  readonly eventId: EventId
-  readonly eventType: DeliveredEventType
+export interface DueDelivery extends Pick<Delivery, 'id' | 'webhookId' | 'eventId' | 'eventType' | 'attempts'> {
   /** The bytes that are sent and signed; they never change. */
   readonly body: Uint8Array
-  readonly attempts: number
   readonly schedule: DeliverySchedule
 }
 

@@ -1,7 +1,6 @@
 import type { ProjectId, WebhookId } from '@spoor/contract/ids'
 import type { DisabledReason, Webhook } from './webhook.ts'
 
-/** A subscription with the secrets for signing. */
 export interface SignedWebhook extends Webhook {
   /** The secrets that sign now, newest first: one, or two within 24 hours of a rotation. */
   readonly secrets: readonly string[]

@@ -16,7 +16,6 @@ export interface ClusterSources {
   readonly leases: ReadonlyMap<string, { readonly isHolder: boolean }>
 }
 
-/** Metrics of one node of several. */
 export function clusterFigures({
   store,
   log,

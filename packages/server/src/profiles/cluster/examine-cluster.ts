@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
-import type { S3Config } from '../../config/s3-config.ts'
+import type { S3Account } from '../../lib/net/s3-account.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { systemClock } from '../../lib/time/clock.ts'
@@ -23,7 +23,7 @@ export async function* examineCluster(config: Config): AsyncGenerator<CheckResul
       : await examineShards({ ...account, urls, cluster: cluster as string, ca, readers: 1 })
   const state = yield* examinePostgresql(postgresUrl, ca, marks)
   yield* results
-  yield await examineBucket({ settings: config.s3 as S3Config, ca, state, isNode: false })
+  yield await examineBucket({ settings: config.s3 as S3Account, ca, state, isNode: false })
 }
 
 async function examineBucket(bucket: BucketOptions): Promise<CheckResult> {

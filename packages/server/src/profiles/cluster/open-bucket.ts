@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { S3Config } from '../../config/s3-config.ts'
+import type { S3Account } from '../../lib/net/s3-account.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
@@ -16,7 +16,7 @@ import type { Environment } from '../start/environment.ts'
 const CHECK_AGAIN_MS = 5000
 
 export interface BucketOptions {
-  readonly settings: S3Config
+  readonly settings: S3Account
   readonly ca: readonly string[] | null
   /** Of PostgreSQL; null for no comparison. */
   readonly state: BucketState | null

@@ -1,13 +1,11 @@
-import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
-import type { S3Config } from '../../config/s3-config.ts'
+import type { S3Account } from '../../lib/net/s3-account.ts'
 import { threadsOf } from '../../clusters/worker/start-thread.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { UndiciNodeClient } from '../../node-client/undici-node-client.ts'
 import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
-import type { Logger } from '../../operation/logging.ts'
 import { OneLease } from '../../operation/one-lease.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
@@ -43,10 +41,7 @@ interface Node {
   readonly servers: Servers
 }
 
-export interface NodeOptions {
-  readonly config: Config
-  readonly logger: Logger
-  readonly version: string
+export interface NodeOptions extends Pick<Environment, 'config' | 'logger' | 'version'> {
   /** Names this process among all nodes. */
   readonly holder: string
 }
@@ -137,7 +132,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   )
   const { engine, shards, log, store, usesClickHouse, timeline } = telemetry
   const state = await readBucketState(database, timeline)
-  const bucket = { settings: config.s3 as S3Config, ca, state, isNode: true }
+  const bucket = { settings: config.s3 as S3Account, ca, state, isNode: true }
   const { blobs } = await parts.start('bucket', () => openBucket(environment, bucket))
   const { embeddings, naming } = config
   const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }

@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import type { StartingServer } from '../../http/connections/starting-server.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
-import type { SecretBox } from '../../lib/secret-box.ts'
 import { DeletionReserve } from '../../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
-import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { secureUnrecordedParts } from '../../storage/clickhouse/parts/unrecorded-parts.ts'
 import { removeCopyFolders } from '../../storage/copy-folder.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
@@ -29,18 +26,16 @@ import { openDamageRecord } from './open-damage-record.ts'
 import { openEngine, openTraceStore } from './open-telemetry.ts'
 import { openClusters } from './open-clusters.ts'
 import { startDiskGuard } from './start-disk-guard.ts'
+import type { ServiceStores } from '../start/service-stores.ts'
 
 /** Everything that holds data, checked for consistency, and the guard of the disk that holds it. */
-export interface OpenStores {
-  /** The port, which answers that the service is starting. */
-  readonly held: StartingServer
-  readonly newRequestId: () => string
-  readonly readiness: Readiness
+export interface OpenStores extends Pick<
+  ServiceStores,
+  'held' | 'newRequestId' | 'readiness' | 'engine' | 'secretBox'
+> {
   readonly control: ControlStore
-  readonly secretBox: SecretBox
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
-  readonly engine: TelemetryEngine
   readonly damage: DamageRecord
   readonly store: LoggedTraceStore
   readonly guard: DiskGuard

@@ -8,9 +8,6 @@ import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
 import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures, Figure } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
-import type { ClusterScheduleStore } from '../../ports/clusters/cluster-schedule.ts'
-import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
-import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { Log } from '../../ports/log/log.ts'
@@ -18,23 +15,19 @@ import type { BlobStore } from '../../ports/media/blob-store.ts'
 import type { Forwarding } from '../../ports/nodes/nodes.ts'
 import type { CommitWatch, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
-import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
-import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 import type { NodeList } from '../../storage/cluster/node-list.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import type { SqlStores } from '../../storage/sql/sql-stores.ts'
 import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
 import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
+import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
+import type { DeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
 
 export interface ControlStores extends Omit<SqlStores, 'openSecretBox'> {
   readonly journal: Journal
 }
 
-interface DeliveryStores {
-  readonly queue: DeliveryQueue
-  readonly intake: DeliveryIntake
-  readonly log: DeliveryLog
-}
+type DeliveryStores = Pick<DeliveryStore, 'queue' | 'intake' | 'log'>
 
 /** Work that only one node may do at a time. */
 export interface SingleWork {
@@ -43,11 +36,7 @@ export interface SingleWork {
   start(lease: LeaseEpoch | null): Promise<LeasedPart>
 }
 
-interface ClusterStores {
-  readonly jobs: DiscoveryJobStore
-  readonly clusters: ClusterStore
-  readonly schedules: ClusterScheduleStore
-}
+type ClusterStores = Pick<OpenClusterStore, 'jobs' | 'clusters' | 'schedules'>
 
 /** Telemetry that is readable, in memory and in the engine. */
 interface TelemetryReads extends TraceReads {

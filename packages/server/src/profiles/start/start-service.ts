@@ -15,20 +15,10 @@ import { startHousekeeping } from './start-housekeeping.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
 import { startValues } from './start-values.ts'
+import type { Greeted } from '../../cli/greeting.ts'
 
-export interface RunningService {
-  /** Where it answers, `http://host:port`. */
-  readonly url: string
+export interface RunningService extends Greeted {
   readonly projectId: ProjectId
-  /** Whether this start made the first project. */
-  readonly firstStart: boolean
-  /** The first key of a new store, to be shown once; null later. */
-  readonly firstKey: string | null
-  /** Signs in once with that key, within an hour; null if there is none. */
-  readonly signInToken: string | null
-  readonly bootstrapKey: BootstrapResult['bootstrapKey']
-  /** When the data was moved to a cluster; not given if it was not. */
-  readonly movedAt?: string
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; may be called again. */
   stop(): Promise<void>
 }
@@ -151,7 +141,6 @@ export function idsAfter(lastTraceId: TraceId | null, { clock }: Pick<Environmen
   return ids
 }
 
-/** Makes the ids of requests. */
 export function requestIdsOf({ clock }: Pick<Environment, 'clock'>): () => string {
   const ids = createIdGenerator(clock, systemRandomBytes)
   return () => ids.newId('evt').slice('evt_'.length)

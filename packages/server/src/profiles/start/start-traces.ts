@@ -42,14 +42,14 @@ export interface StartedTraces extends TraceService {
 
 /** Traces, and the one committer for everything durable. */
 export function startTraces({ config, clock, listedPrices }: Environment, parts: TraceParts): StartedTraces {
-  const { control, store, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
+  const { control, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
   const { journal, media } = control
   const walks = nodes === undefined ? new SortedWalks(clock.now()) : SortedWalks.ofSeveralNodes()
   const log = parts.openLog({ walks, metrics: instruments.commits })
   const service = createTraceService({
+    ...parts,
     log,
     walks,
-    store,
     journal,
     clock,
     newTraceId: () => ids.newId('tr'),
@@ -57,7 +57,6 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
     newMetricEventId: () => ids.newId('mev'),
     newAttachmentId: () => ids.newId('med'),
     media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
-    recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     maskingOf: async (projectId) => (await control.projects.find(projectId))?.masking ?? null,
     clusters: parts.members,
@@ -67,9 +66,6 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
     limits: config.limits,
     fullText: config.fullText,
     maxQueueBytes: config.queueMaxBytes,
-    ingestBudget: parts.ingestBudget,
-    work: parts.work,
-    answers: parts.answers,
     lostVersion: (projectId, traceId) => damage?.lostVersion(projectId, traceId) ?? null,
     metrics: instruments.commits,
     intakeBlock: () => disk?.commitRefusal() ?? null,

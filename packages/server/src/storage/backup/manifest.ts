@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { TelemetryTotals } from './telemetry-totals.ts'
+import type { Snapshot } from './take-snapshot.ts'
 
 /** Bytes of files of the data folder, one after the other, stored as one object. */
 export interface BackupObject {
@@ -18,17 +19,13 @@ export interface BackupObject {
 }
 
 /** What a backup holds. Media has no objects here: `control.db` names it. */
-export interface Manifest {
+export interface Manifest extends Snapshot {
   /** 1 for the first backup in its target. */
   readonly number: number
-  readonly storeId: string
   /** ISO 8601. */
   readonly createdAt: string
   /** The version of Spoor that made it. */
   readonly version: string
-  /** The last commit in it, and the last position of the journal. */
-  readonly commit: number
-  readonly position: number
   readonly totals: TelemetryTotals
   readonly media: { readonly objects: number; readonly bytes: number }
   /** Of all its objects and media. */

@@ -19,6 +19,7 @@ import { chooseParts } from './choose-parts.ts'
 /** A copy of the data folder at one commit, without media: a start on it would find what the service had then. */
 export interface Snapshot {
   readonly storeId: string
+  /** The last commit in it, and the last position of the journal. */
   readonly commit: number
   readonly position: number
 }

@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { greatestOf } from '../../lib/ids/ids.ts'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
@@ -29,7 +30,7 @@ import { type LogHead, toHead } from './log-head.ts'
 import { COMMITS_PER_READ, HeldPartitions } from './held-partitions.ts'
 import { hasMoved, partitionOf, partitionsOf, rowsIn } from './partitions.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
-import { greatest, placeRows, renumber } from './renumber.ts'
+import { placeRows, renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface ClusterLogDependencies {
@@ -368,7 +369,7 @@ export class ClusterLog implements Log {
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     this.#watermark = {
       version: Math.max(this.#watermark.version, version),
-      lastTraceId: greatest(lastTraceId, this.#watermark.lastTraceId),
+      lastTraceId: greatestOf(lastTraceId, this.#watermark.lastTraceId),
       idLeadMs: Math.max(this.#watermark.idLeadMs, idLeadMs),
     }
   }

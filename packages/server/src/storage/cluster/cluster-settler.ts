@@ -17,6 +17,7 @@ export interface ClusterSettlerOptions {
   readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
   /** Reads the log: see ClusterLog. */
   readonly follow: () => Promise<void>
+  /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
   readonly newBatchId: () => string

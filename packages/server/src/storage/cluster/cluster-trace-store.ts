@@ -1,6 +1,6 @@
 import type { RemovalMark } from '../../ports/journal/journal.ts'
 import type { TraceId } from '@spoor/contract/ids'
-import { DomainError } from '../../lib/domain-error.ts'
+import type { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -8,6 +8,7 @@ import { textsLength } from '../../ports/traces/prepared.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
+import { storeUnavailable } from '../store-failure.ts'
 import { LocalMark } from './local-mark.ts'
 import { partitionOf } from './partitions.ts'
 
@@ -186,7 +187,8 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     const { timers } = this.#options
     const until = timers.now() + MOST_WAIT_MS
     while (this.#evictedThrough.value < through) {
-      if (this.#failing.size > 0 || timers.now() >= until) throw notSettled()
+      if (this.#failing.size > 0 || timers.now() >= until)
+        throw storeUnavailable(undefined, 'Recent writes have not reached ClickHouse, which must evaluate them.')
       await this.#evictedThrough.change(until - timers.now())
     }
   }
@@ -268,15 +270,5 @@ export function bytesOf({ traces, steps, metricEvents }: StoredCommit): number {
 }
 
 function tooMuchWaits(): DomainError {
-  return new DomainError('storage_unavailable', 'Too much waits for ClickHouse, which takes nothing at the moment.', {
-    retryAfterSeconds: 2,
-  })
-}
-
-function notSettled(): DomainError {
-  return new DomainError(
-    'storage_unavailable',
-    'Recent writes have not reached ClickHouse, which must evaluate them.',
-    { retryAfterSeconds: 2 },
-  )
+  return storeUnavailable(undefined, 'Too much waits for ClickHouse, which takes nothing at the moment.')
 }

@@ -1,6 +1,5 @@
 import type { CommitPlan } from '../../ports/log/log.ts'
 
-/** A commit that changes nothing. */
 export function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt'>): CommitPlan {
   return {
     version: of.version,

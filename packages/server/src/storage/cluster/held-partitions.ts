@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { DomainError } from '../../lib/domain-error.ts'
+import { storeUnavailable } from '../store-failure.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { ClusterTraceStore } from './cluster-trace-store.ts'
 import { partitionOf, PARTITIONS, rowsIn } from './partitions.ts'
@@ -132,18 +132,14 @@ export class HeldPartitions {
       if (last === undefined) break
       for await (const plan of read(versions)) memory.complete(rowsIn(plan, partitions), partitions)
       const [left] = memory.lacking(partitions)
-      if (left !== undefined && left <= last) throw notReadable()
+      if (left !== undefined && left <= last)
+        throw storeUnavailable(
+          undefined,
+          'Recent writes have left the log before this node could read them in ClickHouse.',
+        )
     }
     // In one turn with the last look: what is committed from now on is published with its rows.
     for (const number of partitions) this.#held.set(number, ++this.#steps)
     taken(partitions)
   }
-}
-
-function notReadable(): DomainError {
-  return new DomainError(
-    'storage_unavailable',
-    'Recent writes have left the log before this node could read them in ClickHouse.',
-    { retryAfterSeconds: 2 },
-  )
 }

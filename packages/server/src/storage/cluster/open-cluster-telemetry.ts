@@ -1,40 +1,30 @@
-import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Timers } from '../../lib/time/timers.ts'
-import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { SharedRows } from '../recent/settled-rows.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { ClusterLog, IDLE_AFTER_MS } from './cluster-log.ts'
+import { ClusterLog, type ClusterLogDependencies, IDLE_AFTER_MS } from './cluster-log.ts'
 import { type LogHead, toHead } from './log-head.ts'
 import { clusterLogStatementsOn, type ClusterLogTables, LOG_CHANNEL } from './cluster-log-statements.ts'
-import { ClusterSettler } from './cluster-settler.ts'
+import { ClusterSettler, type ClusterSettlerOptions } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
 import { KEPT_AFTER_WORK_MS } from './held-partitions.ts'
 import { ALL_PARTITIONS } from './partitions.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
 import { findMismatch, type Timeline } from './timeline.ts'
 
-export interface ClusterTelemetryOptions {
+export interface ClusterTelemetryOptions
+  extends
+    Pick<ClusterLogDependencies, 'newCommitId' | 'startIdsAfter' | 'pause'>,
+    Pick<ClusterSettlerOptions, 'lease' | 'fullText' | 'timers'> {
   readonly database: PostgresqlDatabase<unknown>
-  /** As ClusterSettlerOptions.lease. */
-  readonly lease: () => LeaseEpoch | null
   /** On a server whose tables belong to this log alone. */
   readonly settled: SharedRows
   /** False if `settled` does not answer yet: `compare` MUST then be called before it does. */
   readonly isReadable?: boolean
-  readonly timers: Timers
   readonly clock: Clock
   /** Partitions whose rows this node holds in any case, as `NodeList.own`; by default all. */
   readonly own?: () => readonly number[]
-  /** Whether the words of steps are stored for search. */
-  readonly fullText: boolean
-  readonly pause: (ms: number) => Promise<void>
-  /** Random, 16 bytes. */
-  readonly newCommitId: () => Uint8Array
-  /** See IdGenerator.startAfter: ids of traces that this node makes from now on are greater. */
-  readonly startIdsAfter: (id: TraceId) => void
   /** Called with each head of the log that was read. MUST NOT throw. */
   readonly onHead?: (head: LogHead) => void
   /** Called for each failure that is tried again. */

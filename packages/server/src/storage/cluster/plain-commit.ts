@@ -104,20 +104,15 @@ const PLACES: Readonly<Record<string, string>> = {
   quiet_waits__version: 'moved.version',
 }
 
-interface Values {
+interface Values extends Pick<PlainCommit, 'partitions' | 'id' | 'payload' | 'bytes' | 'journalRows'> {
   /** The commit that the plan was made on. */
   readonly after: number
-  readonly partitions: readonly number[]
   readonly lastTraceId: Uint8Array | null
   /** How many. */
   readonly events: number
   readonly idLeadMs: number
   /** 0 or 1. */
   readonly wakes: number
-  readonly id: Uint8Array
-  readonly payload: Uint8Array
-  readonly bytes: number
-  readonly journalRows: Uint8Array
   /** `<table>__<column>`: the values of all rows. */
   readonly [column: `${string}__${string}`]: readonly unknown[]
 }

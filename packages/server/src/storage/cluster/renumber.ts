@@ -1,10 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
+import { greatestOf } from '../../lib/ids/ids.ts'
 
 /** The plan as the commit that it became: `version`, after a commit whose last trace was `lastTraceId`. */
 export function renumber(plan: CommitPlan, version: number, lastTraceId: TraceId | null): CommitPlan {
-  const last = greatest(plan.lastTraceId, lastTraceId)
+  // Projects of different partitions may get their ids in another order than their commits.
+  const last = greatestOf(plan.lastTraceId, lastTraceId)
   if (plan.version === version && plan.lastTraceId === last) return plan
   return {
     ...plan,
@@ -20,9 +22,4 @@ export function renumber(plan: CommitPlan, version: number, lastTraceId: TraceId
 /** Rows whose positions begin after `head`, when those of `rows` begin after 0. */
 export function placeRows(rows: readonly JournalRow[], head: number): readonly JournalRow[] {
   return rows.map((row) => ({ ...row, lastPosition: row.lastPosition + head }))
-}
-
-/** Projects of different partitions may get their ids in another order than their commits. */
-export function greatest(a: TraceId | null, b: TraceId | null): TraceId | null {
-  return a === null || (b !== null && b > a) ? b : a
 }

@@ -3,6 +3,7 @@ import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import { sqlTextOn } from '../sql/kit/sql-text.ts'
+import { storeOn } from '../sql/kit/store-on.ts'
 import { clusterLogStatementsOn, type ClusterLogTables, NOW } from './cluster-log-statements.ts'
 import { findMismatch, type LogState, type Marks, type Mismatch, type Timeline } from './timeline.ts'
 
@@ -23,13 +24,9 @@ export interface FixedBatch {
  * A batch is fixed before its first row is inserted, and stays fixed until it has settled. So whoever holds the lease
  * next inserts the same commits under the same id.
  */
-export class SettlingRecord {
-  readonly #database: SqlDatabase<unknown>
-  readonly #sql: ReturnType<typeof statementsOn>
-
+export class SettlingRecord extends storeOn(statementsOn) {
   constructor(database: SqlDatabase<unknown>) {
-    this.#database = database
-    this.#sql = statementsOn(database.withTables<ClusterLogTables>())
+    super(database.withTables<ClusterLogTables>())
   }
 
   /**
@@ -37,28 +34,26 @@ export class SettlingRecord {
    * read under the lease, so that nobody else settles after that.
    */
   fix(lease: LeaseEpoch, next: Pick<FixedBatch, 'id' | 'through'>, marks: Marks): Promise<FixedBatch | null> {
-    const statements = this.#sql
-    return this.#database.write(function* (): Work<FixedBatch | null> {
-      if ((yield* first(statements.currentLease(lease))) === undefined) return null
-      const row = yield* first(statements.read({}))
+    return this.transact(function* (sql): Work<FixedBatch | null> {
+      if ((yield* first(sql.currentLease(lease))) === undefined) return null
+      const row = yield* first(sql.read({}))
       if (row === undefined) throw new Error('the record of settling has lost its row')
       const { settled_through: after, batch_id: id, batch_through: through, timeline } = row
       refuse(findMismatch(toLogState(row), marks))
       if (id !== null && through !== null) return { id, after, through, timeline }
-      if (next.through > after) yield* run(statements.fix(next))
+      if (next.through > after) yield* run(sql.fix(next))
       return { ...next, after, timeline }
     })
   }
 
   /** The batch is in ClickHouse, its mark included. */
   finish(lease: LeaseEpoch, batch: FixedBatch): Promise<true | null> {
-    const statements = this.#sql
-    return this.#database.write(function* (): Work<true | null> {
-      if ((yield* first(statements.currentLease(lease))) === undefined) return null
-      if ((yield* run(statements.finish(batch))) === 1) yield* run(statements.mark(batch))
+    return this.transact(function* (sql): Work<true | null> {
+      if ((yield* first(sql.currentLease(lease))) === undefined) return null
+      if ((yield* run(sql.finish(batch))) === 1) yield* run(sql.mark(batch))
       else {
         // A lost answer may have been of this very change.
-        const row = yield* first(statements.read({}))
+        const row = yield* first(sql.read({}))
         if (row !== undefined) refuse(findMismatch(toLogState(row), [new Map([[batch.timeline, batch.through]])]))
       }
       return true
@@ -67,24 +62,22 @@ export class SettlingRecord {
 
   /** Some read waits until all commits through `version` have settled: the next batch should not wait to fill. */
   async want(version: number): Promise<void> {
-    const statements = this.#sql
-    await this.#database.write(function* (): Work<void> {
-      yield* run(statements.want({ version }))
-      yield* run(statements.notify({}))
+    await this.transact(function* (sql): Work<void> {
+      yield* run(sql.want({ version }))
+      yield* run(sql.notify({}))
     })
   }
 
   /** Deletes commits that settled at least `ageMs` ago, unless a backup is being made. */
   prune(lease: LeaseEpoch, ageMs: number): Promise<true | null> {
-    const statements = this.#sql
-    return this.#database.write(function* (): Work<true | null> {
-      if ((yield* first(statements.currentLease(lease))) === undefined) return null
-      if ((yield* first(statements.isHeld({}))) !== undefined) return true
-      const through = (yield* first(statements.settledBefore({ ageMs })))?.through ?? null
+    return this.transact(function* (sql): Work<true | null> {
+      if ((yield* first(sql.currentLease(lease))) === undefined) return null
+      if ((yield* first(sql.isHeld({}))) !== undefined) return true
+      const through = (yield* first(sql.settledBefore({ ageMs })))?.through ?? null
       if (through === null) return true
-      yield* run(statements.deleteCommits({ through }))
-      yield* run(statements.deleteMarks({ through }))
-      yield* run(statements.setPruned({ through }))
+      yield* run(sql.deleteCommits({ through }))
+      yield* run(sql.deleteMarks({ through }))
+      yield* run(sql.setPruned({ through }))
       return true
     })
   }

@@ -2,14 +2,8 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey, StepKey, TraceKey } from '../../ports/journal/journal.ts'
 import type { Known, Unknowns } from '../../ports/log/log.ts'
 
-/** Lookups that SQLite answers in microseconds each. */
-export interface KeyLookUps {
-  traceKey(projectId: ProjectId, key: string): TraceKey | undefined
-  stepKey(traceId: TraceId, key: string): StepKey | undefined
-  metricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
-  hasMedia(projectId: ProjectId, sha256: string): boolean
-  attachmentsOf(traceId: TraceId): number
-}
+/** Lookups of any key, which SQLite answers in microseconds each. */
+export type KeyLookUps = Pick<Known, keyof Known>
 
 /** Results of a lookup, read at once. */
 export class KnownKeys implements Known {

@@ -2,7 +2,6 @@ import type { TraceId } from '@spoor/contract/ids'
 import { encodeCommitRecord } from './log/commit-record-json.ts'
 import type { CommitRecord, RemovalMark } from '../../ports/journal/journal.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
-import type { Timers } from '../../lib/time/timers.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
 import {
@@ -15,7 +14,7 @@ import {
 } from './log/commit-log.ts'
 import type { SettledRows } from '../recent/settled-rows.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
-import { SETTLE_BYTES, Settler } from './settle/settler.ts'
+import { SETTLE_BYTES, Settler, type SettlerOptions } from './settle/settler.ts'
 
 /** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
 export interface SettledRecord {
@@ -30,10 +29,8 @@ export interface SettledRecord {
   record(version: number): Promise<number>
 }
 
-export interface LoggedTraceStoreOptions {
-  /** Number of the journal's last commit: later commits of the log are in no answer. */
-  readonly committedVersion: number
-  /** The last trace of that commit or of one before it; null when there is none. */
+export interface LoggedTraceStoreOptions extends Omit<SettlerOptions, 'settled' | 'log' | 'recent'> {
+  /** The last trace of the journal's last commit or of one before it; null when there is none. */
   readonly lastTraceId: TraceId | null
   /**
    * The engine holds all commits up to this one. Null without such a record: then the engine is assumed to hold the
@@ -50,20 +47,8 @@ export interface LoggedTraceStoreOptions {
   readonly settledRecord: SettledRecord
   /** Makes sure that the journal no longer needs the log for its commits so far. */
   readonly secureJournal: () => void
-  /** Whether the words of steps are stored for search. */
-  readonly fullText: boolean
-  readonly timers: Timers
   /** Called with the number of commits that the log held at the start, once they are in the engine. */
   readonly onSettledAtStart: (commits: number) => void
-  /**
-   * Called for each failed try to move commits into the engine. They stay in the log and in memory, and are tried
-   * again.
-   */
-  readonly onError: (error: unknown) => void
-  /** Called when they are in the engine after such a failure. */
-  readonly onRecovered: () => void
-  /** Called when the log could not delete what has settled; it tries again. */
-  readonly onReleaseError: (error: unknown) => void
 }
 
 const NOTHING = Buffer.alloc(0)

@@ -89,7 +89,8 @@ export class RecentRows {
       const hit = (this.#steps.get(traceId) ?? [])
         .filter((step) => step.projectId === projectId && hasWords(step, words))
         .sort((a, b) => a.position - b.position || b.version - a.version)[0]
-      return hit === undefined ? [] : [toHit(hit)]
+      if (hit === undefined) return []
+      return [{ traceId: hit.traceId, position: hit.position, stepId: hit.id, texts: hit.prepared.texts }]
     })
   }
 
@@ -194,10 +195,6 @@ function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unkn
   const left = list.filter((row) => !gone.has(row))
   if (left.length === 0) lists.delete(id)
   else lists.set(id, left)
-}
-
-function toHit({ traceId, position, id, prepared: { texts } }: NewStep): StepHit {
-  return { traceId, position, stepId: id, texts }
 }
 
 /** As the step is read back from the engine. */

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { DeliveryMark } from '../../ports/webhooks/delivery-mark.ts'
 import { CONTROL_MIGRATIONS } from './schema/schemas.ts'
-import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
+import { type DatabaseFile, fileOf, openDatabase } from './open-database.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqlDeliveryMark } from './webhooks/sql-delivery-mark.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
@@ -33,17 +33,11 @@ interface StoreIdentity {
 /** "Spor" in ASCII. */
 const APPLICATION_ID = 0x53706f72
 
-export interface ControlStore extends SqlStores {
+export interface ControlStore extends SqlStores, DatabaseFile {
   readonly journal: Journal & EmbeddedJournal
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
   readonly deliveryMark: DeliveryMark
-  /** Bytes of the database file, without its write-ahead log. */
-  sizeBytes(): number
-  /** Empties the write-ahead log; false if that is not possible now. */
-  emptyLog(): boolean
-  /** MUST be the last call. */
-  close(): void
 }
 
 export interface OpenControlStoreOptions {
@@ -83,9 +77,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     journal: new SqliteJournal(tables),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(tables.withTables<WebhookTables>()),
-    sizeBytes: () => sizeOf(database),
-    emptyLog: () => emptyLog(database),
-    close: () => database.close(),
+    ...fileOf(database),
   }
 }
 

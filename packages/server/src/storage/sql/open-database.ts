@@ -24,6 +24,18 @@ export interface DatabaseDescription {
   readonly busyTimeoutMs?: number
 }
 
+export interface DatabaseFile {
+  /** Bytes of the database file, without its write-ahead log. */
+  sizeBytes(): number
+  /**
+   * Moves the write-ahead log into the database and empties it: its pages hold content that was deleted since. Returns
+   * false if another connection prevents that now; does not wait for it.
+   */
+  emptyLog(): boolean
+  /** MUST be the last call. */
+  close(): void
+}
+
 /**
  * Opens a database of the data folder, creates it if it does not exist, migrates it to the latest schema and returns
  * the result of `use`. Throws OperatorError if the folder is missing or not writable, or if the file belongs to another
@@ -53,8 +65,12 @@ export function openDatabase<T>(description: DatabaseDescription, clock: Clock, 
   }
 }
 
-/** Bytes of the database file, without its write-ahead log. */
-export function sizeOf(database: DatabaseSync): number {
+/** The file of an open database, of which a store is made. */
+export function fileOf(database: DatabaseSync): DatabaseFile {
+  return { sizeBytes: () => sizeOf(database), emptyLog: () => emptyLog(database), close: () => database.close() }
+}
+
+function sizeOf(database: DatabaseSync): number {
   const row = database.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get()
   return Number(row?.['bytes'])
 }
@@ -72,11 +88,7 @@ export function returnFreePages(database: DatabaseSync, mostPages: number): void
   database.exec(`PRAGMA incremental_vacuum(${mostPages})`)
 }
 
-/**
- * Moves the write-ahead log into the database and empties it: its pages hold content that was deleted since. Returns
- * false if another connection prevents that now; does not wait for it.
- */
-export function emptyLog(database: DatabaseSync): boolean {
+function emptyLog(database: DatabaseSync): boolean {
   const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
   database.exec('PRAGMA busy_timeout = 0')
   try {

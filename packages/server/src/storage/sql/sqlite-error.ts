@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
-import { diskFull, storeUnavailable } from './store-failure.ts'
+import { diskFull, storeUnavailable } from '../store-failure.ts'
 
 /** Primary result codes of https://www.sqlite.org/rescode.html. */
 export const SQLITE = {

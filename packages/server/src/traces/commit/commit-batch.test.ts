@@ -14,7 +14,7 @@ import { planDelete } from './plan/delete.ts'
 import type { NewStep } from '../../ports/traces/trace-store.ts'
 import { UsageTree } from '../rules/usage-tree.ts'
 import type { CommitPlan, Known } from '../../ports/log/log.ts'
-import { NOTHING_KNOWN } from '../../ports/log/nothing-known.ts'
+import { NOTHING_KNOWN } from '../../ports/log/nothing-known.test-support.ts'
 import {
   BEGIN_MS,
   idAt,

@@ -18,6 +18,7 @@ import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { MetadataLimits } from './merge-span-facts.ts'
 import { durationOf, isUndecided, totalTokens } from '../rules/rollup.ts'
 import { UsageTree } from '../rules/usage-tree.ts'
+import { greatestOf } from '../../lib/ids/ids.ts'
 
 /** What a commit needs from outside. It does not change during the commit. */
 export interface CommitContext {
@@ -102,7 +103,8 @@ export class CommitBatch {
 
   /** A new trace, of which `put` writes the content. `key`: how its sender knows it. */
   create({ projectId, id }: TraceRecord, key: { readonly key: string; readonly bodyHash: string } | null): void {
-    this.#lastTraceId = greatest(this.#lastTraceId, id)
+    // The id of an imported trace may be less than those of earlier ones.
+    this.#lastTraceId = greatestOf(this.#lastTraceId, id)
     this.#created.add(id)
     if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
     this.emit(projectId, { type: 'trace.committed', traceId: id })
@@ -206,7 +208,7 @@ export class CommitBatch {
       steps: this.steps,
       metricEvents: this.metricEvents,
       committedAt: this.context.now,
-      lastTraceId: greatest(this.#lastTraceId, lastTraceId),
+      lastTraceId: greatestOf(this.#lastTraceId, lastTraceId),
       projects: [...this.#events].map(([projectId, events]) => ({ projectId, events })),
       traceKeys: [...this.#traceKeys.values()],
       stepKeys: [...this.#stepKeys.values()],
@@ -228,11 +230,6 @@ export class CommitBatch {
     )
     return [...this.waitEnds, ...waiting.map(({ projectId, id }) => ({ projectId, traceId: id, waits: true }))]
   }
-}
-
-/** The id of an imported trace may be less than those of earlier ones. */
-function greatest(a: TraceId | null, b: TraceId | null): TraceId | null {
-  return a === null || (b !== null && b > a) ? b : a
 }
 
 /** The version of a tree that is not right. */

@@ -41,7 +41,6 @@ export class CommitQueue<T extends Queued> {
     }
   }
 
-  /** Removes all. */
   clear(): readonly T[] {
     this.#bytes = 0
     return this.#lanes.clear()

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { CommitOutcome, Log, Unknowns } from '../../ports/log/log.ts'
@@ -358,8 +359,4 @@ function unknownsOf(taken: readonly Waiting[]): Unknowns {
 
 function bytesOf(taken: readonly Waiting[]): number {
   return taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -2,18 +2,13 @@ import type { MetricEventRecord, MetricEventVerdict } from '../../ports/journal/
 import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Masking } from '@spoor/contract/schemas/masking'
 import { compileMasking, ignoreHit, type Masker } from '../../lib/masking/masker.ts'
-import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
 import { type NewScore, planEvents, planRemoval, unknownTrace } from './plan/events.ts'
-import type { TraceCache } from './trace-cache.ts'
-import type { TraceReads } from '../../ports/traces/trace-store.ts'
+import type { LocateDependencies } from './locate.ts'
 
-export interface RecordMetricEventsDependencies {
+export interface RecordMetricEventsDependencies extends LocateDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
-  readonly cache: Pick<TraceCache, 'hold' | 'release'>
-  readonly log: Pick<Log, 'lookUp'>
-  readonly store: Pick<TraceReads, 'findStepsAmong'>
-  readonly watermark: () => { readonly version: number }
   /** What the project masks now; null: nothing. */
   readonly maskingOf: (projectId: ProjectId) => Promise<Masking | null>
 }

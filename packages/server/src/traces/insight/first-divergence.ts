@@ -159,7 +159,7 @@ function insteadOf(
     const there = differences.filter(({ place, isMissing }) => isMissing && isAt(place, at))
     const action = missing !== null && has(success, missing, run) ? missing : there.sort(byWeight)[0]?.action
     if (action === undefined) continue
-    const name = nameOf(action, run)
+    const name = run.tools.has(action.tool) ? action.label : action.tool
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return [...counts].map(([name, count]) => ({ name, count })).sort((one, other) => other.count - one.count)
@@ -168,8 +168,4 @@ function insteadOf(
 /** Arguments count only if the run called the tool with others. */
 function has({ keys, tools }: Run, { key, tool }: Action, run: Run): boolean {
   return run.tools.has(tool) ? keys.has(key) : tools.has(tool)
-}
-
-function nameOf({ tool, label }: Action, run: Run): string {
-  return run.tools.has(tool) ? label : tool
 }

@@ -13,7 +13,6 @@ export interface ToolWeights {
   ofFailure(action: Action): number
 }
 
-/** Runs of one task. */
 export interface TaskRuns {
   readonly successes: readonly Run[]
   readonly failures: readonly Run[]

@@ -65,7 +65,7 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
     // While it waits, only the prepared trace is held, not the body.
     freePassing(body)
     const written = await write(dependencies, projectId, prepared, key)
-    if (!isKnown(written)) return { ...written, replayed: false }
+    if (!('bodyHash' in written)) return { ...written, replayed: false }
     // Sent twice at once: the other request was first.
     if (written.bodyHash !== key?.bodyHash) throw conflict()
     return replay(dependencies, written, prepared.steps.length)
@@ -88,10 +88,6 @@ function write(
     },
     apply: (batch) => inSlices(planCreate(batch, projectId, prepared, key)),
   })
-}
-
-function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
-  return 'bodyHash' in written
 }
 
 /** Consumes the body if it is large. `projectId`: of the media that it names. */

@@ -26,6 +26,6 @@ export function filterName(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH ? value : null
 }
 
-function previewOrNull(text: string | null): string | null {
+export function previewOrNull(text: string | null): string | null {
   return text === null ? null : toPreview(text)
 }

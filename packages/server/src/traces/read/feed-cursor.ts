@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto'
 import { isId, type TraceId } from '@spoor/contract/ids'
-import { DomainError } from '../../lib/domain-error.ts'
+import { encodeFields, fingerprint, invalidCursor, isCount, readFields, requireQuery } from '../../lib/cursor-fields.ts'
 import { UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
@@ -23,41 +22,17 @@ export interface FeedCursor {
 /** Opaque to clients, and valid only for the query that returned it. */
 export function encodeFeedCursor(cursor: FeedCursor, query: FeedQuery): string {
   const { id, key, snapshot, begunAt, prices } = cursor
-  const fields = [id, key, snapshot, begunAt, fingerprint(query), ...(prices === null ? [] : [prices])]
-  return Buffer.from(JSON.stringify(fields)).toString('base64url')
+  return encodeFields([id, key, snapshot, begunAt, fingerprint(query), ...(prices === null ? [] : [prices])])
 }
 
 export function decodeFeedCursor(text: string, query: FeedQuery): FeedCursor {
   const [id, key, snapshot, begunAt, print, prices = null] = readFields(text)
   if (!isId('tr', id) || !isKey(key) || !isCount(snapshot) || !isCount(begunAt)) throw invalidCursor()
-  if (print !== fingerprint(query)) throw invalidCursor('It belongs to a list with other filters or another order.')
+  requireQuery(print, query)
   if (prices !== null && typeof prices !== 'string') throw invalidCursor()
   return { id, key, snapshot, begunAt, prices }
 }
 
-export function readFields(text: string): readonly unknown[] {
-  try {
-    const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
-    if (Array.isArray(fields)) return fields
-  } catch (error) {
-    throw invalidCursor(undefined, error)
-  }
-  throw invalidCursor()
-}
-
-export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0
-}
-
 function isKey(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= UNKNOWN_DURATION
-}
-
-export function invalidCursor(detail = 'The cursor does not belong to this list.', cause?: unknown): DomainError {
-  return new DomainError('invalid_cursor', detail, { cause })
-}
-
-function fingerprint(query: FeedQuery): string {
-  const { cursor: _cursor, limit: _limit, ...rest } = query
-  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
 }

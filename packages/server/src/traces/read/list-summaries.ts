@@ -1,5 +1,4 @@
 import { filterKey, toTraceFilters } from '@spoor/contract/trace-filters'
-import { hash } from 'node:crypto'
 import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -16,7 +15,7 @@ import type {
   TraceSummaryStore,
 } from '../../ports/traces/trace-summaries.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
-import { invalidCursor, readFields } from './feed-cursor.ts'
+import { encodeFields, fingerprint, invalidCursor, readFields, requireQuery } from '../../lib/cursor-fields.ts'
 import { boundsCost } from '../rules/trace-bounds.ts'
 import { toScoredBy } from './score-filter.ts'
 import type { FilteredRequest } from '../use-cases.ts'
@@ -51,6 +50,7 @@ export interface SummaryDependencies extends FilterDependencies {
 
 /** What filters are looked up in. */
 export interface FilterDependencies {
+  /** Current prices. */
   readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly watermark: () => Watermark
   readonly clusters: ClusterMembers
@@ -114,7 +114,10 @@ async function listSummaries(dependencies: SummaryDependencies, request: Summary
   const last = page.at(-1)
   return {
     summaries: page,
-    nextCursor: summaries.length > limit && last !== undefined ? encodeCursor(found.throughId, last, request) : null,
+    nextCursor:
+      summaries.length > limit && last !== undefined
+        ? encodeFields([found.throughId, last.key, last.value, fingerprint(request)])
+        : null,
   }
 }
 
@@ -170,17 +173,9 @@ interface Walk {
   readonly after: SummaryPlace
 }
 
-function encodeCursor(throughId: TraceId, { key, value }: SummaryPlace, request: SummaryListRequest): string {
-  return Buffer.from(JSON.stringify([throughId, key, value, fingerprint(request)])).toString('base64url')
-}
-
 function decodeCursor(text: string, request: SummaryListRequest): Walk {
   const [throughId, key, value, print] = readFields(text)
   if (!isId('tr', throughId) || !Number.isSafeInteger(key) || typeof value !== 'string') throw invalidCursor()
-  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters or another order.')
+  requireQuery(print, request)
   return { throughId, after: { key: key as number, value } }
-}
-
-function fingerprint({ cursor: _cursor, limit: _limit, ...rest }: SummaryListRequest): string {
-  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
 }

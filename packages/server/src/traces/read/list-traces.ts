@@ -75,7 +75,7 @@ async function findPage(
     }
     walks.begin(now)
   }
-  const rates = needsRates(query) ? await dependencies.ratesOf(query.projectId) : null
+  const rates = query.sort === 'cost_usd' || boundsCost(query) ? await dependencies.ratesOf(query.projectId) : null
   const prices = query.sort === 'cost_usd' && rates !== null ? rates.fingerprint : null
   if (cursor !== null && cursor.prices !== prices) {
     throw new DomainError('cursor_expired', 'A walk by cost ends when a price of the project changes.')
@@ -123,15 +123,7 @@ async function findPage(
   return { traces: found.traces, nextCursor: null }
 }
 
-interface Walk {
-  readonly snapshot: number
-  readonly begunAt: number
-  readonly prices: string | null
-}
-
-function needsRates(query: FeedQuery): boolean {
-  return query.sort === 'cost_usd' || boundsCost(query)
-}
+type Walk = Pick<FeedCursor, 'snapshot' | 'begunAt' | 'prices'>
 
 class PageBuilder {
   readonly #limit: number

@@ -2,7 +2,7 @@ import { isId, type ProjectId, type StepId, type TraceId } from '@spoor/contract
 import type { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
-import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
+import { encodeFields, invalidCursor, isCount, readFields } from '../../lib/cursor-fields.ts'
 import { withStepParents } from './step-parents.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
@@ -220,7 +220,7 @@ function traceDamaged(traceId: TraceId): DomainError {
 }
 
 function encodeStepsCursor(traceId: TraceId, position: number): string {
-  return Buffer.from(JSON.stringify([traceId, position])).toString('base64url')
+  return encodeFields([traceId, position])
 }
 
 function decodeStepsCursor(text: string, traceId: TraceId): number {

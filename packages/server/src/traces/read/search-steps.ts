@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { PageRequest } from '../../lib/list-page.ts'
+import { encodeFields, fingerprint, invalidCursor, isCount, readFields, requireQuery } from '../../lib/cursor-fields.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { FoundStep, PlaceInList, StepInList, StepListStore, StepSort } from '../../ports/traces/step-list.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
 import type { FilteredRequest } from '../use-cases.ts'
 import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
 
@@ -87,18 +86,13 @@ interface Walk {
 
 function encodeCursor({ throughId, after, prices }: Walk, request: StepSearchRequest): string {
   const { traceId, position, key } = after
-  const fields = [throughId, traceId, position, key, fingerprint(request), prices]
-  return Buffer.from(JSON.stringify(fields)).toString('base64url')
+  return encodeFields([throughId, traceId, position, key, fingerprint(request), prices])
 }
 
 function decodeCursor(text: string, request: StepSearchRequest): Walk {
   const [throughId, traceId, position, key, print, prices] = readFields(text)
   if (!isId('tr', throughId) || !isId('tr', traceId) || !isCount(position)) throw invalidCursor()
   if (!Number.isSafeInteger(key) || (prices !== null && typeof prices !== 'string')) throw invalidCursor()
-  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters or another order.')
+  requireQuery(print, request)
   return { throughId, after: { traceId, position, key: key as number }, prices }
-}
-
-function fingerprint({ cursor: _cursor, limit: _limit, ...rest }: StepSearchRequest): string {
-  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
 }

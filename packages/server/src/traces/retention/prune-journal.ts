@@ -1,3 +1,4 @@
+import { inBatches } from '../../lib/flow/in-batches.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
 import { SortedWalks } from '../read/sorted-walks.ts'
 
@@ -10,12 +11,12 @@ export interface PruneJournalDependencies {
 }
 
 /** Journal rows or sort keys dropped without a break; meanwhile the process does nothing else. */
-const PRUNE_BATCH = 2000
+const BATCH = 2000
 /**
  * Batches of one round. This is far more than the busiest service produces between two rounds, half a minute apart, so
  * a backlog shrinks.
  */
-const PRUNE_BATCHES = 50
+const BATCHES = 50
 
 /**
  * One housekeeping round: drops old journal rows and old sort keys. Each part is bounded; the rest is dropped by the
@@ -26,14 +27,7 @@ export async function pruneJournal(
   now: number,
 ): Promise<void> {
   const dispatched = await dispatchedThrough()
-  await inBatches((limit) => journal.prune(now - journalRetentionMs, limit, dispatched, now))
-  await inBatches((limit) => journal.prune(now - 2 * journalRetentionMs, limit, Infinity, now))
-  await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
-}
-
-/** Until nothing is left to drop, up to the limit of batches. Yields between batches. */
-async function inBatches(drop: (limit: number) => Promise<number>): Promise<void> {
-  for (let batch = 1; (await drop(PRUNE_BATCH)) === PRUNE_BATCH && batch < PRUNE_BATCHES; batch++) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  await inBatches(BATCH, BATCHES, (limit) => journal.prune(now - journalRetentionMs, limit, dispatched, now))
+  await inBatches(BATCH, BATCHES, (limit) => journal.prune(now - 2 * journalRetentionMs, limit, Infinity, now))
+  await inBatches(BATCH, BATCHES, (limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeletedTrace, Journal, RemovalMark } from '../../ports/journal/journal.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
@@ -240,8 +241,4 @@ export class PurgeDeleted {
     this.#dependencies.onPurging(false)
     this.#pauseUntil = now + this.#rules.pauseShare * (now - this.#begunAt)
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -17,17 +17,12 @@ import { EMPTY_DIGEST, withStep } from './trace-digest.ts'
 import type { UsageTree } from './usage-tree.ts'
 
 /** Sums over the steps of a trace. Times in milliseconds, `null` if no step has one. */
-export interface StepRollup {
-  readonly stepCount: number
-  readonly failedSteps: number
-  readonly tokenUsage: TokenUsage
-  readonly models: readonly string[]
+export interface StepRollup extends Pick<
+  TraceRecord,
+  'stepCount' | 'failedSteps' | 'tokenUsage' | 'models' | 'bodyBytes' | 'lastStepId' | 'digest'
+> {
   readonly startedAt: number | null
   readonly endedAt: number | null
-  readonly bodyBytes: number
-  readonly lastStepId: StepId | null
-  /** See TraceRecord. */
-  readonly digest: TraceDigest
 }
 
 export const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }

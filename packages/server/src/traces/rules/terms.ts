@@ -43,7 +43,6 @@ export const growingTerm = (): string => 'g'
 const recoveredTerm = (): string => 'c'
 export const findingTerm = (kind: string): string => `${TERM_TAGS.finding}${kind}`
 
-/** Filters that a term answers. */
 type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */

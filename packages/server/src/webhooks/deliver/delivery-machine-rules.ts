@@ -1,6 +1,5 @@
 import { BREAKER_RULES, type BreakerRules } from './breaker.ts'
 
-/** Bounds of the machine. */
 export interface DeliveryMachineRules {
   /**
    * Requests under way, in total and per subscription. The total exceeds what all subscriptions of one project may

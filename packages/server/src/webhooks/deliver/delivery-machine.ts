@@ -18,7 +18,6 @@ export interface DeliveryMachineDependencies extends AttemptDependencies {
   readonly directory: Pick<WebhookDirectory, 'find' | 'findSigned' | 'disable'>
   /** In [0, 1). */
   readonly random: () => number
-  /** Called for each attempt that was written. */
   readonly onAttempt?: (finished: FinishedAttempt) => void
   /** Called for the first of consecutive failures. */
   readonly onError: (error: unknown, message: string) => void

@@ -1,6 +1,5 @@
 import type { DeliveryMachineRules } from './delivery-machine-rules.ts'
 
-/** The load of the whole machine. */
 export interface MachineLoad {
   readonly inFlight: number
   readonly heldBytes: number

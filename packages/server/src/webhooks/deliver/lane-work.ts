@@ -187,7 +187,7 @@ export class LaneWork {
       this.#unreadable.delete(lane.id)
       if (webhook === undefined) return () => this.#cancelAll(lane, delivery)
       if (isOver(delivery, webhook, clock.now())) return () => this.#giveUp(lane, delivery)
-      if (!webhook.enabled) return () => this.#backOffDisabled(lane, delivery)
+      if (!webhook.enabled) return () => this.#withoutResult(lane, delivery, 'disabled')
       if (signal.aborted) return () => this.#withoutResult(lane, delivery)
       attempt = attemptDelivery(this.#dependencies, delivery, webhook, signal)
     } catch (error) {
@@ -214,17 +214,11 @@ export class LaneWork {
     results.add({ delivery, attempt, after }, webhook)
   }
 
-  /** Backs off: the cause of the interruption may persist. */
-  async #withoutResult(lane: Lane, delivery: DueDelivery): Promise<void> {
+  /** Backs off: the cause may persist. */
+  async #withoutResult(lane: Lane, delivery: DueDelivery, cause: 'broken' | 'disabled' = 'broken'): Promise<void> {
     const { timers, rules } = this.#dependencies
     this.#takeBack(lane, delivery)
-    await this.#backOff(lane, timers.now() + rules.brokenBackOffMs)
-  }
-
-  async #backOffDisabled(lane: Lane, delivery: DueDelivery): Promise<void> {
-    const { timers, rules } = this.#dependencies
-    this.#takeBack(lane, delivery)
-    await this.#backOff(lane, timers.now() + rules.disabledBackOffMs)
+    await this.#backOff(lane, timers.now() + rules[`${cause}BackOffMs`])
   }
 
   /** Gives up the delivery: its schedule has ended. */

@@ -1,4 +1,5 @@
 import type { WebhookId } from '@spoor/contract/ids'
+import { inBatches } from '../../lib/flow/in-batches.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 
 export interface PruneDeliveriesDependencies {
@@ -19,16 +20,10 @@ export async function pruneDeliveries(
   { log, existing, retentionMs }: PruneDeliveriesDependencies,
   now: number,
 ): Promise<void> {
-  await inBatches((limit) => log.prune(now - retentionMs, limit))
+  await inBatches(BATCH, BATCHES, (limit) => log.prune(now - retentionMs, limit))
   // The log first: a subscription it knows that is not in the directory afterwards was deleted, not just created.
   const known = await log.webhookIds()
   const present = await existing(known)
   const deleted = known.filter((id) => !present.has(id))
-  if (deleted.length > 0) await inBatches((limit) => log.forgetWebhooks(deleted, limit))
-}
-
-async function inBatches(drop: (limit: number) => Promise<number>): Promise<void> {
-  for (let batch = 1; (await drop(BATCH)) === BATCH && batch < BATCHES; batch++) {
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  if (deleted.length > 0) await inBatches(BATCH, BATCHES, (limit) => log.forgetWebhooks(deleted, limit))
 }

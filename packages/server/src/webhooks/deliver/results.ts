@@ -15,9 +15,7 @@ export interface ResultsDependencies {
   readonly clock: Clock
   readonly timers: Timers
   readonly rules: Pick<DeliveryMachineRules, 'finishWithinMs' | 'finishAtOnce'>
-  /** Called for each written attempt. */
   readonly onAttempt?: (finished: FinishedAttempt) => void
-  /** Called when `write` is due. */
   readonly onWriteDue: () => void
   readonly onError: (error: unknown, message: string) => void
 }

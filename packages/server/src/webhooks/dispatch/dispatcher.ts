@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebhookId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
@@ -254,8 +255,4 @@ function withinBytes(
     if (index > 0 && bytes > BODY_BYTES) return { taken: rendered.slice(0, index), position: wanted.position - 1 }
   }
   return { taken: rendered, position: batch.position }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

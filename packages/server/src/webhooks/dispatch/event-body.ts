@@ -1,15 +1,8 @@
 import { EVENT_BODY_BYTES } from '@spoor/contract/limits'
-import type { DeliveredEventType } from '@spoor/contract/events'
-import type { EventId, ProjectId } from '@spoor/contract/ids'
 import { shrinkData } from './shrink-data.ts'
+import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
 
-export interface EventHead {
-  readonly id: EventId
-  readonly type: DeliveredEventType
-  readonly projectId: ProjectId
-  /** Milliseconds. */
-  readonly createdAt: number
-}
+export type EventHead = Pick<NewEvent, 'id' | 'type' | 'projectId' | 'createdAt'>
 
 /**
  * The body of an event: `{id, type, timestamp, project_id, data}`. `data`, JSON text of an object, is copied verbatim.

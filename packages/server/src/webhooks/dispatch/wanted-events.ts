@@ -40,7 +40,6 @@ export class Audience {
     return new Audience(await directory.enabledOf([...new Set(events.map(({ projectId }) => projectId))]))
   }
 
-  /** The subscriptions that get the event. */
   subscribersOf({ projectId, position, event }: WantedEvent): readonly Webhook[] {
     const webhooks = this.#ofProject.get(projectId) ?? []
     const type: WebhookEventType = event.type

@@ -1,8 +1,7 @@
-import type { DeliveredEventType } from '@spoor/contract/events'
 import type { DeliveryId, ProjectId, WebhookId } from '@spoor/contract/ids'
 import type { Page, PageRequest } from '../../lib/list-page.ts'
-import type { DeliveryDetail } from '../../ports/webhooks/delivery-log.ts'
-import type { Delivery, DeliveryStatus } from '../../ports/webhooks/delivery.ts'
+import type { DeliveryDetail, DeliveryQuery } from '../../ports/webhooks/delivery-log.ts'
+import type { Delivery } from '../../ports/webhooks/delivery.ts'
 import type { WebhookChange, WebhookDraft } from './webhook-draft.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
 
@@ -12,14 +11,7 @@ export interface ShownOnce {
   readonly secret: string | null
 }
 
-interface DeliveryPageRequest extends PageRequest {
-  /** Null: all. */
-  readonly eventType: DeliveredEventType | null
-  readonly status: DeliveryStatus | null
-  /** Bounds of the event's time in milliseconds: start inclusive, end exclusive; null: none. */
-  readonly startTime: number | null
-  readonly endTime: number | null
-}
+type DeliveryPageRequest = PageRequest & Pick<DeliveryQuery, 'eventType' | 'status' | 'startTime' | 'endTime'>
 
 /**
  * Operations of clients on webhooks and their deliveries. A webhook of another project does not exist: DomainError

@@ -1,13 +1,7 @@
-import type { WebhookFormat } from '@spoor/contract/webhook-formats'
-import type { WebhookEventType } from '@spoor/contract/events'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
 
 /** The fields that a client sets. */
-export interface WebhookDraft {
-  readonly url: string
-  readonly format: WebhookFormat
-  readonly events: readonly WebhookEventType[]
-  readonly description: string
-  readonly enabled: boolean
+export interface WebhookDraft extends Pick<Webhook, 'url' | 'format' | 'events' | 'description' | 'enabled'> {
   /** Null: the service generates one. */
   readonly secret: string | null
 }

@@ -43,7 +43,6 @@ export interface WebhookServiceDependencies
 /** How long the previous secret signs too. */
 const OVERLAP_MS = 24 * 3_600_000
 
-/** Implements the use cases of webhooks. */
 export function createWebhookService(dependencies: WebhookServiceDependencies): WebhookUseCases {
   const { store, log, clock, onDue, onUrgent } = dependencies
   const asOfNow = (webhook: Webhook): Webhook => {

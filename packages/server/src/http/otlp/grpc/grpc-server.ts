@@ -26,7 +26,6 @@ import { forwardCall } from './forward-call.ts'
 import { ACCEPTED_ENCODINGS, framed, openMessage, withMessage } from './grpc-message.ts'
 import { errorTrailers, UNIMPLEMENTED } from './grpc-status.ts'
 
-/** A running server of OTLP over gRPC. */
 export interface GrpcServer {
   readonly port: number
   /** Takes calls from now on. Before, each is answered that the service is starting. */
@@ -119,7 +118,6 @@ function endWithoutCalls(session: ServerHttp2Session, timers: HttpDependencies['
 
 type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
 
-/** Answers calls. */
 function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
   const { newRequestId, logger, instruments, timers, forwarding } = dependencies
   const forwarder = forwarding === undefined ? null : new Forwarder(forwarding, dependencies)
@@ -217,18 +215,17 @@ function sendMessage(stream: ServerHttp2Stream, requestId: string, message: Buff
     // The client need not send what follows its message.
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
   })
-  const headers = {
-    'content-type': CONTENT_TYPE,
-    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
-    'x-request-id': requestId,
-  }
-  stream.respond(headers, { waitForTrailers: true })
+  stream.respond(headersOf(requestId), { waitForTrailers: true })
   stream.end(framed(message))
 }
 
 /** A stream that its client has reset is closed before it is destroyed. */
 function hasEnded({ destroyed, closed }: ServerHttp2Stream): boolean {
   return destroyed || closed
+}
+
+function headersOf(requestId: string) {
+  return { 'content-type': CONTENT_TYPE, 'grpc-accept-encoding': ACCEPTED_ENCODINGS, 'x-request-id': requestId }
 }
 
 function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
@@ -238,11 +235,6 @@ function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
 /** An answer without a message. The client need not send the rest of its own. */
 function sendTrailers(stream: ServerHttp2Stream, requestId: string, trailers: Readonly<Record<string, unknown>>): void {
   if (hasEnded(stream)) return
-  const headers = {
-    'content-type': CONTENT_TYPE,
-    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
-    'x-request-id': requestId,
-  }
-  stream.respond({ ...headers, ...trailers } as IncomingHttpHeaders, { endStream: true })
+  stream.respond({ ...headersOf(requestId), ...trailers } as IncomingHttpHeaders, { endStream: true })
   stream.close(constants.NGHTTP2_NO_ERROR)
 }

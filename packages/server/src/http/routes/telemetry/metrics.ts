@@ -7,7 +7,6 @@ import { sendExportResponse } from '../../otlp/otlp-answers.ts'
 import { metricsAnswer } from '../../otlp/metrics-answer.ts'
 import { ownProject } from '../../kernel/own-project.ts'
 
-/** Routes for the definitions of metrics. */
 export function registerMetricRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { metrics } = dependencies
   serve(

@@ -1,6 +1,6 @@
 import { isDiskFull } from '../../../lib/disk-full.ts'
-import { DomainError } from '../../../lib/domain-error.ts'
 import { codeOf } from '../../../lib/error-code.ts'
+import { diskFull, storeUnavailable } from '../../store-failure.ts'
 
 /**
  * Errors that mean that the disk, or the right to use it, is unavailable for now. Any other error is a bug and not
@@ -35,14 +35,8 @@ export async function onDisk<T>(operation: Promise<T>): Promise<T> {
 
 export function fromDiskError(error: unknown): Error {
   const code = codeOf(error)
-  if (isDiskFull(error)) {
-    return new DomainError('disk_full', 'The disk that holds media is full.', { retryAfterSeconds: 10, cause: error })
-  }
-  if (code !== null && UNAVAILABLE.has(code)) {
-    return new DomainError('storage_unavailable', 'The folder that holds media cannot be used right now.', {
-      retryAfterSeconds: 2,
-      cause: error,
-    })
-  }
+  if (isDiskFull(error)) return diskFull(error, 'The disk that holds media is full.')
+  if (code !== null && UNAVAILABLE.has(code))
+    return storeUnavailable(error, 'The folder that holds media cannot be used right now.')
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -26,7 +26,6 @@ export class S3Connection {
     this.client = createS3Client(settings, settings.endpoint, tuning)
   }
 
-  /** The object of a key. */
   object(key: BlobKey): { Bucket: string; Key: string } {
     checkBlobKey(key)
     return { Bucket: this.settings.bucket, Key: this.settings.prefix + key }

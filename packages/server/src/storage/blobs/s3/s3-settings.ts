@@ -1,21 +1,8 @@
-/** Address and account of the bucket. */
-export interface S3Settings {
-  /** `http://` or `https://`; null: Amazon's own, by region. */
-  readonly endpoint: string | null
-  /** The address by which clients of direct uploads reach the same store. */
-  readonly publicEndpoint: string | null
-  readonly bucket: string
-  readonly region: string
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  /** The bucket's name in the path instead of in the host name. */
-  readonly forcePathStyle: boolean
-  /** Before every key, including its slash if there is one. */
-  readonly prefix: string
+import type { S3Account } from '../../../lib/net/s3-account.ts'
+
+export interface S3Settings extends S3Account {
   /** Certificates (PEM) of the authorities that may sign the service's; null: Node's own. */
   readonly ca: readonly string[] | null
-  /** Whether clients may send large objects to the store directly. */
-  readonly directUploads: boolean
 }
 
 /** Sizes and times, with defaults for S3 and compatible services. Tests make them small. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/flow/requester.ts'
-import { freeBytesOf, keepDefinitions, LEAST_FREE_BYTES, noSpaceIn, repairDefinitions } from './definition-files.ts'
+import { keepDefinitions, LEAST_FREE_BYTES, noSpaceIn, repairDefinitions } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { SHORTEST_PREFIX } from '../../../traces/rules/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
@@ -13,6 +13,7 @@ import { toReadFailure } from './read-failure.ts'
 import { ReadQueue } from './read-queue.ts'
 import { SessionPool } from './session-pool.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
+import { freeBytesOf } from '../../../lib/disk-full.ts'
 
 export interface ChdbEngineOptions {
   readonly directory: string

@@ -1,5 +1,6 @@
-import { copyFileSync, globSync, readFileSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { copyFileSync, globSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { freeBytesOf } from '../../../lib/disk-full.ts'
 
 /** A definition has some kilobytes. The rest is a margin for other programs that write between check and statement. */
 export const LEAST_FREE_BYTES = 1024 * 1024
@@ -86,9 +87,4 @@ function dropIfEmpty(path: string): void {
 
 export function noSpaceIn(directory: string): Error {
   return Object.assign(new Error(`ENOSPC: no space left in ${directory}`), { code: 'ENOSPC' })
-}
-
-export function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory)
-  return bavail * bsize
 }

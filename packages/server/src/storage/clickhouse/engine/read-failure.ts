@@ -1,4 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 import { damageOf } from '../damage/read-damage.ts'
 
 /** Error codes of the engine (its ErrorCodes.cpp) for what the machine or the load causes. */
@@ -61,7 +62,7 @@ export function toReadFailure(error: unknown, isLoaded = true): unknown {
   const detail = isShardAway
     ? 'A part of the store cannot be reached now, and this needs all of it.'
     : detailOf(clickhouseCode)
-  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
+  return storeUnavailable(error, detail)
 }
 
 function detailOf(code: number): string {

@@ -19,13 +19,14 @@ export interface TelemetryDialect {
 }
 
 /**
- * Without the first four, the engine acknowledges data that a power loss can remove. Merged parts are flushed with
- * their directory, except for the files of text indexes.
+ * Without these, the engine acknowledges data that a power loss can remove. Merged parts are flushed with their
+ * directory, except for the files of text indexes.
  */
-const DURABLE =
+export const FLUSHED =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
-  `min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = ${OLD_PARTS_SECONDS}, ` +
-  'cleanup_delay_period = 5, max_cleanup_delay_period = 10'
+  'min_compressed_bytes_to_fsync_after_merge = 1'
+
+const OLD_PARTS = `old_parts_lifetime = ${OLD_PARTS_SECONDS}, cleanup_delay_period = 5, max_cleanup_delay_period = 10`
 
 /**
  * Merges that fit in the memory of a small process: limited in size, and one at a time (see the engine's arguments).
@@ -39,6 +40,6 @@ const SMALL_MERGES =
 export const EMBEDDED_DIALECT: TelemetryDialect = {
   onCluster: '',
   engine: (mergeTree) => mergeTree,
-  tableSettings: `${DURABLE}, ${SMALL_MERGES}`,
+  tableSettings: `${FLUSHED}, ${OLD_PARTS}, ${SMALL_MERGES}`,
   catchUp: () => null,
 }

@@ -115,8 +115,8 @@ export async function readInWindows(
     if (edge === null || rows === null) return
     rows = Math.min(rows, widest)
     // The id at the edge was read.
-    if (range.newestFirst) highest = idBefore(edge)
-    else lowest = idAfter(edge)
+    if (range.newestFirst) highest = neighbour(edge, -1)
+    else lowest = neighbour(edge, 1)
   }
 }
 
@@ -135,7 +135,7 @@ export async function readInHalves<T>(
     const middle = isOutOfMemory(error) ? await middleOf(engine, { projectId, lowest, highest }) : null
     if (middle === null) throw error
     const half = (from: TraceId, to: TraceId) => readInHalves(engine, { projectId, lowest: from, highest: to }, read)
-    return [...(await half(lowest, middle)), ...(await half(idAfter(middle), highest))]
+    return [...(await half(lowest, middle)), ...(await half(neighbour(middle, 1), highest))]
   }
 }
 
@@ -187,14 +187,6 @@ const MOST_ROWS = 1_024_000
 
 /** The last character of an id is one of these. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
-
-function idBefore(id: TraceId): TraceId {
-  return neighbour(id, -1)
-}
-
-function idAfter(id: TraceId): TraceId {
-  return neighbour(id, 1)
-}
 
 /** The next id up or down: ids are numbers in base 32, all as long as each other. */
 function neighbour(id: TraceId, by: 1 | -1): TraceId {

@@ -39,7 +39,6 @@ export function indexHints(termGroups: readonly (readonly string[])[]): string[]
   return termGroups.map((terms) => `indexHint(${hasAny('terms', terms)})`)
 }
 
-/** That one of these terms is there. */
 export function hasOneOf(terms: readonly string[]): string {
   const byColumn = [...Map.groupBy(terms, columnOf)].map(([column, ofColumn]) => toCondition(column, ofColumn))
   return byColumn.length === 1 ? byColumn.join('') : `(${byColumn.join(' OR ')})`

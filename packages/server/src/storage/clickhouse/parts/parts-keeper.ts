@@ -107,7 +107,6 @@ export class PartsKeeper implements SettledRecord {
     this.#cancel = timers.every(ROUND_EVERY_MS, () => void round())
   }
 
-  /** Stops the rounds. */
   async stop(): Promise<void> {
     this.#cancel()
     await this.#running
@@ -135,7 +134,8 @@ export class PartsKeeper implements SettledRecord {
       if (what === null) whole.set(keyOf(part), part)
       else broken.push({ table: part.table, name: part.name, what })
     }
-    for (const [key, part] of this.#recorded) if (broken.some((other) => isCovered(part, other))) whole.set(key, part)
+    for (const [key, part] of this.#recorded)
+      if (broken.some(({ table, name }) => part.table === table && covers(name, part.name))) whole.set(key, part)
     await this.#stopCleanup(new Set(broken.map(({ table }) => table)))
     this.#report(broken)
     // Otherwise the record would forget the parts of a table.
@@ -220,10 +220,6 @@ async function problemOf(part: TablePart): Promise<string | null> {
 function isFlushed({ name }: RecordedPart): boolean {
   const parsed = parsePartName(name)
   return parsed !== null && parsed.level === 0 && parsed.mutation === 0
-}
-
-function isCovered(part: RecordedPart, outer: Pick<RecordedPart, 'table' | 'name'>): boolean {
-  return part.table === outer.table && covers(outer.name, part.name)
 }
 
 function keyOf({ table, name }: RecordedPart): string {

@@ -257,7 +257,7 @@ export class ClickHouseTraceStore implements SharedRows {
       const traceIds = [...new Set(part.map(({ traceId }) => traceId))]
       const rows = await this.#engine.select(
         `SELECT trace_id, id FROM steps WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)}) ` +
-          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#options.idLeadMs())} ` +
+          `AND ${createdWithin('trace_created_at', traceIds.reduce(lesser), traceIds.reduce(greater), this.#options.idLeadMs())} ` +
           `AND ver <= ${integer(maxVersion)} AND (trace_id, id) IN (${places.join(', ')})`,
       )
       for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })
@@ -335,14 +335,6 @@ function newestOf(rows: readonly (readonly unknown[])[], atVersion: number): rea
 function isBetter(version: number, than: number, atVersion: number): boolean {
   if (than > atVersion) return version < than
   return version <= atVersion && version > than
-}
-
-function least(ids: readonly TraceId[]): TraceId {
-  return ids.reduce((a, b) => (b < a ? b : a))
-}
-
-function greatest(ids: readonly TraceId[]): TraceId {
-  return ids.reduce((a, b) => (b > a ? b : a))
 }
 
 function lesser<Value>(a: Value, b: Value): Value {

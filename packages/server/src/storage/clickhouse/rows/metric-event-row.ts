@@ -1,5 +1,5 @@
 import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
+import { type MetricEventRecord, type MetricValue, plainValue } from '../../../ports/journal/metric-event.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
@@ -90,11 +90,6 @@ function toArray(record: MetricEventRecord): readonly unknown[] {
   const array = METRIC_EVENT_RECORD.toArray(record)
   array[METRIC_VALUE_PLACE] = plainValue(record.value)
   return array
-}
-
-function plainValue(value: MetricValue): boolean | number | string {
-  if (value.kind === 'boolean') return value.passed
-  return value.kind === 'numeric' ? value.number : value.option
 }
 
 function toValue(stored: boolean | number | string): MetricValue {

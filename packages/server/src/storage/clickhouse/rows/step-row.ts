@@ -39,7 +39,6 @@ export const STEP_RECORD = new PackedRecord<PackedStep>({
   idempotencyKey: REQUIRED,
 })
 
-/** A step as `STEP_RECORD` packs it. */
 export function packedStep({ prepared, ...step }: NewStep): PackedStep {
   return {
     id: step.id,

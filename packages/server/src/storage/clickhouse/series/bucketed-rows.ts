@@ -29,7 +29,6 @@ type Expressions = readonly string[] | OptionCounts
 /** Greater than the number of options; a power of two. */
 const OPTIONS_SPAN = 1024
 
-/** One bucket of one group. */
 export interface BucketRow extends PointGroup {
   /** Start of the bucket, milliseconds. */
   readonly at: number

@@ -1,6 +1,5 @@
 import { percentilesOf } from '@spoor/contract/aggregations'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
-import type { Journal } from '../../../ports/journal/journal.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore } from '../../../ports/metrics/metric-series.ts'
 import type { Series, SeriesPoint } from '../../../ports/metrics/series-point.ts'
@@ -8,7 +7,7 @@ import { type AggregateRows, eventConditions, metricRows } from './aggregate-row
 import { type BucketRow, bucketedRows, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
 import { rowGroup } from '../rows/row-groups.ts'
 import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
-import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
+import { type DeletedEventsDependencies, withoutDeleted } from './deleted-events.ts'
 import {
   distribution,
   type Numbers,
@@ -22,14 +21,9 @@ import { readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Dependencies of the aggregates. */
-export interface AggregateDependencies {
-  readonly engine: TelemetryEngine
+export interface AggregateDependencies extends DeletedEventsDependencies {
   /** Resolves when everything that was readable at the call is in the engine. */
   readonly settled: () => Promise<void>
-  readonly pendingPurges: PendingPurges
-  /** See Journal. */
-  readonly removedEvents: Journal['removedEvents']
   /** See Journal. Read it after `settled`: newly settled rows may have raised it. */
   readonly idLeadMs: () => number
 }
@@ -66,7 +60,6 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
   }
 }
 
-/** Reads one series from the engine. */
 class MetricSeriesReader implements SeriesReader<Point> {
   readonly #engine: TelemetryEngine
   readonly #query: MetricSeriesQuery

@@ -6,9 +6,9 @@ import { notRemoved } from '../rows/score-conditions.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** `Journal.pendingPurges`. */
-export type PendingPurges = (limit: number, withoutExpired: boolean) => Promise<readonly DeletedTrace[]>
+type PendingPurges = (limit: number, withoutExpired: boolean) => Promise<readonly DeletedTrace[]>
 
-interface Dependencies {
+export interface DeletedEventsDependencies {
   readonly engine: TelemetryEngine
   readonly pendingPurges: PendingPurges
   readonly removedEvents: Journal['removedEvents']
@@ -23,7 +23,7 @@ const MOST_NAMED = 4000
  * wide. Events of expired traces count.
  */
 export async function withoutDeleted(
-  { engine, pendingPurges, removedEvents }: Dependencies,
+  { engine, pendingPurges, removedEvents }: DeletedEventsDependencies,
   projectId: ProjectId,
   table: 'metric_events' | 'steps' = 'metric_events',
 ): Promise<string | null> {

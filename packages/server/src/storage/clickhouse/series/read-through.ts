@@ -9,7 +9,6 @@ export interface ReadPoints<Point> {
   readonly groupsLeftOut: number
 }
 
-/** Reads one series from the engine. */
 export interface SeriesReader<Point> {
   readAll(): Promise<ReadPoints<Point>>
   /** Of some spans, without a common bucket. If groups are left out, the points are not used. */

@@ -77,7 +77,6 @@ export class SeriesCache {
       if (entry.source !== entry.projectId && purged.has(entry.projectId)) this.#forget(entry)
   }
 
-  /** Forgets all buckets of these projects. */
   forget(isOf: ProjectFilter): void {
     for (const entry of this.#entries.values()) if (isOf(entry.projectId)) this.#forget(entry)
   }

@@ -6,7 +6,6 @@ import type { RowGroup } from '../rows/row-groups.ts'
 import type { JoinedWithin } from './aggregate-rows.ts'
 import { termsBehind } from '../feed/term-conditions.ts'
 
-/** A field of rows as SQL. */
 export interface SqlField {
   /** A text, '' for none; with `many` an array of distinct texts. */
   readonly values: string

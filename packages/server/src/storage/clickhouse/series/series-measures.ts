@@ -3,7 +3,6 @@ import type { SeriesMeasureName } from '@spoor/contract/series-fields'
 import type { ExploredQuery, ExploredValue } from '../../../ports/traces/explored-series.ts'
 import { distribution, type Numbers, scaledSum, toDistribution, toSum } from './numeric-aggregates.ts'
 
-/** A measure of rows of `traces` or `steps` as SQL. */
 export interface SqlMeasure {
   /** Conditions for rows whose number is known. */
   readonly known: readonly string[]

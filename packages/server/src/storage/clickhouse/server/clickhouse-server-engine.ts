@@ -7,6 +7,7 @@ import { type ClickHouseClient, drainStream, parseError } from '@clickhouse/clie
 import { DomainError } from '../../../lib/domain-error.ts'
 import { currentRequester, signalOf } from '../../../lib/flow/requester.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from '../engine/engine-settings.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 import { toReadFailure } from '../engine/read-failure.ts'
 import { ReadQueue } from '../engine/read-queue.ts'
 import { isBrokenConnection, openClient, type ServerAddress, ServerError, toServerError } from './server-connection.ts'
@@ -96,10 +97,7 @@ export function openClickHouseServer(options: ClickHouseServerOptions): Telemetr
 /** Whatever the server did not answer itself means that it cannot be reached. */
 function toFailure(error: unknown): unknown {
   if (error instanceof ServerError) return toReadFailure(error)
-  return new DomainError('storage_unavailable', 'The store cannot be reached now.', {
-    retryAfterSeconds: 2,
-    cause: error,
-  })
+  return storeUnavailable(error, 'The store cannot be reached now.')
 }
 
 type Rows = readonly (readonly unknown[])[]

@@ -1,9 +1,4 @@
-import type { TelemetryDialect } from '../engine/telemetry-dialect.ts'
-
-/** Without these, a server acknowledges data that a power loss can remove. */
-const FLUSHED =
-  'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
-  'min_compressed_bytes_to_fsync_after_merge = 1'
+import { EMBEDDED_DIALECT, FLUSHED, type TelemetryDialect } from '../engine/telemetry-dialect.ts'
 
 /** Number of batches that a table remembers (TelemetryEngine.insert). Replicated tables have a setting of their own. */
 const BATCHES = 'non_replicated_deduplication_window = 10000'
@@ -11,30 +6,23 @@ const BATCHES = 'non_replicated_deduplication_window = 10000'
 const REPLICATED_BATCHES = 'replicated_deduplication_window = 10000, replicated_deduplication_window_seconds = 604800'
 
 /** One server whose database no other server has. */
-export const SINGLE_SERVER: TelemetryDialect = {
-  onCluster: '',
-  engine: (mergeTree) => mergeTree,
-  tableSettings: `${FLUSHED}, ${BATCHES}`,
-  catchUp: () => null,
-}
+export const SINGLE_SERVER: TelemetryDialect = { ...EMBEDDED_DIALECT, tableSettings: `${FLUSHED}, ${BATCHES}` }
 
 /**
  * A Cloud service: its servers share the data in an object store. It makes `SharedMergeTree` of the names without a
  * prefix, and has nothing to flush.
  */
 export const SHARED_STORAGE: TelemetryDialect = {
-  onCluster: '',
-  engine: (mergeTree) => mergeTree,
+  ...SINGLE_SERVER,
   tableSettings: REPLICATED_BATCHES,
   catchUp: (table) => `SYSTEM SYNC REPLICA ${table}`,
 }
 
 /** A database of engine `Replicated`: it repeats each DDL statement on every server, and names the replicas. */
 export const REPLICATED_DATABASE: TelemetryDialect = {
-  onCluster: '',
+  ...SHARED_STORAGE,
   engine: (mergeTree) => `Replicated${mergeTree}`,
   tableSettings: `${FLUSHED}, ${REPLICATED_BATCHES}`,
-  catchUp: (table) => `SYSTEM SYNC REPLICA ${table}`,
 }
 
 /**

@@ -1,4 +1,3 @@
-import { DomainError } from '../../../lib/domain-error.ts'
 import { inSlices } from '../../../lib/flow/in-slices.ts'
 import { onBehalfOfService } from '../../../lib/flow/requester.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
@@ -7,18 +6,25 @@ import type { CommitLog } from '../log/commit-log.ts'
 import type { RecentRows } from '../../recent/recent-rows.ts'
 import type { RowBytes, SettledRows } from '../../recent/settled-rows.ts'
 import { SettleBatch } from '../../recent/settle-batch.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 
 export interface SettlerOptions {
   readonly settled: Pick<SettledRows, 'insert' | 'insertMissing'>
   readonly log: Pick<CommitLog, 'release'>
   readonly recent: Pick<RecentRows, 'drop'>
-  /** Number of the journal's last commit when the store was opened. */
+  /** Number of the journal's last commit when the store was opened: later commits of the log are in no answer. */
   readonly committedVersion: number
+  /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
+  /**
+   * Called for each failed try to move commits into the engine. They stay in the log and in memory, and are tried
+   * again.
+   */
   readonly onError: (error: unknown) => void
+  /** Called when they are in the engine after such a failure. */
   readonly onRecovered: () => void
-  /** Called when the log could not delete what has settled. */
+  /** Called when the log could not delete what has settled; it tries again. */
   readonly onReleaseError: (error: unknown) => void
 }
 
@@ -78,7 +84,8 @@ export class Settler {
    */
   async waitForCapacity(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
-      if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
+      if (this.#failing)
+        throw storeUnavailable(undefined, 'Too much waits for the store, which takes nothing at the moment.')
       await this.#change()
     }
   }
@@ -124,7 +131,7 @@ export class Settler {
     try {
       while (this.#settledVersion < through) {
         if (this.#failing || late)
-          throw unavailable('Recent writes have not reached the engine, which must evaluate them.')
+          throw storeUnavailable(undefined, 'Recent writes have not reached the engine, which must evaluate them.')
         this.#settle()
         await this.#change()
       }
@@ -238,8 +245,4 @@ export class Settler {
     this.#waiting = []
     for (const wake of waiting) wake()
   }
-}
-
-function unavailable(detail: string): DomainError {
-  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2 })
 }

@@ -1,23 +1,12 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
 import { isScope } from '../../../ports/access/scopes.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { AccessTables, KeyRow } from './access-tables.ts'
 
-export function toKeyRow(key: StoredKey): KeyRow {
-  return {
-    id: key.id,
-    project_id: key.projectId,
-    name: key.name,
-    scopes: key.scopes.join(','),
-    secret_hash: key.secretHash,
-    last_four: key.lastFour,
-    created_at: key.createdAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-    requests_per_second: key.limits.requestsPerSecond,
-    bytes_per_second: key.limits.bytesPerSecond,
-  }
+export function toKeyRow({ scopes, limits, ...key }: StoredKey): KeyRow {
+  return { ...snakeKeys(key), scopes: scopes.join(','), ...snakeKeys(limits) }
 }
 
 export function fromKeyRow(row: KeyRow): StoredKey {

@@ -16,7 +16,6 @@ interface OfRun {
 
 type ListedRun = Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]>
 
-/** Every statement of SqlClusterStore. */
 export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
   const { query } = sqlTextOn(database)
   const columns = RUN_COLUMNS.join(', ')

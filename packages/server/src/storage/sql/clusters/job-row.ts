@@ -6,6 +6,7 @@ import type {
   DiscoveryResult,
 } from '../../../ports/clusters/discovery-job.ts'
 import type { JobStatus } from '../../../ports/clusters/job-machine.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { JobRow, ParametersRow } from './cluster-tables.ts'
 import { setFromBytes, setToBytes } from './set-bytes.ts'
 
@@ -27,20 +28,12 @@ export function toJob(row: JobRow): DiscoveryJob {
 }
 
 /** Without its lease, which begins when it is taken. */
-export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
+export function fromJob({ setId, parameters, result, ...job }: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'> {
   return {
-    id: job.id,
-    set_id: setToBytes(job.setId),
-    ...fromParameters(job.parameters),
-    lane: job.lane,
-    status: job.status,
-    attempts: job.attempts,
-    epoch: job.epoch,
-    created_at: job.createdAt,
-    started_at: job.startedAt,
-    finished_at: job.finishedAt,
-    error: job.error,
-    result: job.result === null ? null : JSON.stringify(job.result),
+    ...snakeKeys(job),
+    set_id: setToBytes(setId),
+    ...fromParameters(parameters),
+    result: result === null ? null : JSON.stringify(result),
   }
 }
 
@@ -55,11 +48,5 @@ export function toParameters(row: ParametersRow): DiscoveryParameters {
 }
 
 export function fromParameters(parameters: DiscoveryParameters): ParametersRow {
-  return {
-    window_hours: parameters.windowHours,
-    k_min: parameters.kMin,
-    k_max: parameters.kMax,
-    only_complete: parameters.onlyComplete ? 1 : 0,
-    failure_by: parameters.failureBy,
-  }
+  return { ...snakeKeys(parameters), only_complete: parameters.onlyComplete ? 1 : 0 }
 }

@@ -40,7 +40,6 @@ export function memberStatementsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** Changes the number of members of a cluster. */
 export function changeSizeOn(database: SqlDatabase<ClusterTables>) {
   return sqlTextOn(database).query<OfCluster & { by: number }>(
     'UPDATE clusters SET members = members + :by WHERE run = :run AND place = :place',

@@ -6,9 +6,8 @@ import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-st
 import type { DiscoveryMemory } from '../../../ports/clusters/discovery-memory.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
-import { type DatabaseDescription, emptyLog, openDatabase, sizeOf } from '../open-database.ts'
+import { type DatabaseDescription, type DatabaseFile, fileOf, openDatabase } from '../open-database.ts'
 import { runAtomically } from '../run-atomically.ts'
-import type { OnReadError } from '../sqlite-error.ts'
 import { CLUSTER_MIGRATIONS } from '../schema/schemas.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { PatientWrites } from './patient-writes.ts'
@@ -16,28 +15,19 @@ import { SqlClusterSchedules } from './sql-cluster-schedules.ts'
 import { SqlClusterStore } from './sql-cluster-store.ts'
 import { SqlDiscoveryJobs } from './sql-discovery-jobs.ts'
 import { SqlDiscoveryMemory } from './sql-discovery-memory.ts'
+import type { OpenControlStoreOptions } from '../open-control-store.ts'
 
 /** "Spoc" in ASCII. */
 const APPLICATION_ID = 0x53706f63
 
-export interface OpenClusterStore {
+export interface OpenClusterStore extends DatabaseFile {
   readonly jobs: DiscoveryJobStore
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
-  /** Bytes of the database file, without its write-ahead log. */
-  sizeBytes(): number
-  /** Empties the write-ahead log; false when that is not possible now. */
-  emptyLog(): boolean
-  /** Closes the store; no call may follow. */
-  close(): void
 }
 
-export interface OpenClusterStoreOptions {
-  readonly dataDir: string
-  readonly clock: Clock
+export interface OpenClusterStoreOptions extends Omit<OpenControlStoreOptions, 'create'> {
   readonly pause: (ms: number) => Promise<void>
-  /** Called with the reason of a failed read; the caller gets a DomainError. */
-  readonly onReadError?: OnReadError
 }
 
 /**
@@ -52,9 +42,7 @@ export function openClusterStore({ dataDir, clock, pause, onReadError }: OpenClu
       jobs: new SqlDiscoveryJobs(database, clock),
       clusters: new SqlClusterStore(database),
       schedules: new SqlClusterSchedules(database),
-      sizeBytes: () => sizeOf(connection),
-      emptyLog: () => emptyLog(connection),
-      close: () => connection.close(),
+      ...fileOf(connection),
     }
   })
 }

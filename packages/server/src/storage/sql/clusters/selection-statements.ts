@@ -35,7 +35,6 @@ export function selectionStatementsOn(database: SqlDatabase<ClusterTables>) {
   }
 }
 
-/** All sets of the project. */
 export function* setsOf(sql: SelectionStatements, projectId: ProjectId): Work<readonly ClusterSetId[]> {
   const rows = yield* all(sql.selections({ projectId: idToBytes(projectId) }))
   const known = rows.map(({ id }) => idFromBytes('sel', id))

@@ -7,41 +7,31 @@ import type {
 } from '../../../ports/clusters/cluster-schedule.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { ClusterTables, ScheduleRow } from './cluster-tables.ts'
 import { fromParameters, toParameters } from './job-row.ts'
-import { addJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
+import { addJob, jobStatementsOn } from './job-statements.ts'
 import { setFromBytes, setToBytes } from './set-bytes.ts'
 
-export class SqlClusterSchedules implements ClusterScheduleStore {
-  readonly #database: SqlDatabase<ClusterTables>
-  readonly #sql: ReturnType<typeof statementsOn>
-  readonly #jobs: JobStatements
-
-  constructor(database: SqlDatabase<ClusterTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-    this.#jobs = jobStatementsOn(database)
-  }
-
+export class SqlClusterSchedules extends storeOn(statementsOn) implements ClusterScheduleStore {
   async find(setId: ClusterSetId): Promise<ClusterSchedule | undefined> {
-    return (await this.#database.read(this.#sql.find({ setId: setToBytes(setId) }))).map(toSchedule)[0]
+    return (await this.database.read(this.sql.find({ setId: setToBytes(setId) }))).map(toSchedule)[0]
   }
 
   async put(setId: ClusterSetId, schedule: ClusterSchedule): Promise<void> {
-    await this.#database.write(() => run(this.#sql.put(fromSchedule(setId, schedule))))
+    await this.run(this.sql.put(fromSchedule(setId, schedule)))
   }
 
   async due(now: number): Promise<readonly DueSchedule[]> {
-    const rows = await this.#database.read(this.#sql.due({ now }))
+    const rows = await this.database.read(this.sql.due({ now }))
     return rows.map((row) => ({ setId: setFromBytes(row.set_id), schedule: toSchedule(row) }))
   }
 
   claim({ job, dueAt, nextRunAt }: ScheduleClaim): Promise<boolean> {
-    const [sql, jobs] = [this.#sql, this.#jobs]
-    return this.#database.write(function* (): Work<boolean> {
+    return this.transact(function* (sql): Work<boolean> {
       const changed = yield* run(sql.claim({ setId: setToBytes(job.setId), dueAt, nextRunAt }))
       if (changed === 0) return false
-      yield* addJob(jobs, job)
+      yield* addJob(sql.jobs, job)
       return true
     })
   }
@@ -56,6 +46,7 @@ interface Claim {
 function statementsOn(database: SqlDatabase<ClusterTables>) {
   const { query } = sqlTextOn(database)
   return {
+    jobs: jobStatementsOn(database),
     find: query<{ setId: Uint8Array }, ScheduleRow>('SELECT * FROM schedules WHERE set_id = :setId'),
     due: query<{ now: number }, ScheduleRow>('SELECT * FROM schedules WHERE enabled = 1 AND next_run_at <= :now'),
     put: database.statement((queries, { set_id, ...settings }: ScheduleRow) =>

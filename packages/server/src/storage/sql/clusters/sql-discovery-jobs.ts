@@ -6,50 +6,47 @@ import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../../../ports/clust
 import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
 import { moveJob } from '../../../ports/clusters/job-machine.ts'
 import { all, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { ClusterTables, JobRow } from './cluster-tables.ts'
 import { toJob } from './job-row.ts'
-import { addJob, byAge, finishJob, type JobStatements, jobStatementsOn } from './job-statements.ts'
+import { addJob, byAge, finishJob, jobStatementsOn } from './job-statements.ts'
 import { setToBytes } from './set-bytes.ts'
 
 /** Greater than every id. */
 const BEHIND_ALL = 'job_z'
 
 /** Ids are in the order of creation, so they order the queue. */
-export class SqlDiscoveryJobs implements DiscoveryJobStore {
-  readonly #database: SqlDatabase<ClusterTables>
+export class SqlDiscoveryJobs extends storeOn(jobStatementsOn) implements DiscoveryJobStore {
   readonly #clock: Clock
-  readonly #sql: JobStatements
   /** The runners of both lanes look at the same time. */
   readonly #open: SharedCalls<readonly JobRow[]>
 
   constructor(database: SqlDatabase<ClusterTables>, clock: Clock) {
-    this.#database = database
+    super(database)
     this.#clock = clock
-    this.#sql = jobStatementsOn(database)
-    this.#open = new SharedCalls(() => database.read(this.#sql.open({})))
+    this.#open = new SharedCalls(() => database.read(this.sql.open({})))
   }
 
   add(job: DiscoveryJob): Promise<DiscoveryJob> {
-    return this.#database.write(() => addJob(this.#sql, job))
+    return this.transact((sql) => addJob(sql, job))
   }
 
   async find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined> {
-    const [job] = (await this.#database.read(this.#sql.byId({ id }))).map(toJob)
+    const [job] = (await this.database.read(this.sql.byId({ id }))).map(toJob)
     return job !== undefined && projectOfSet(job.setId) === projectId ? job : undefined
   }
 
   async list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]> {
     const page = { setId: setToBytes(setId), before: before ?? BEHIND_ALL, limit }
-    return (await this.#database.read(this.#sql.page(page))).map(toJob)
+    return (await this.database.read(this.sql.page(page))).map(toJob)
   }
 
   async take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null> {
-    const sql = this.#sql
     const waiting = waitingAmong(await this.#open.next(), lane)
     if (waiting.length === 0) return null
     const now = this.#clock.now()
     const until = now + durationMs
-    return this.#database.write(function* (): Work<DiscoveryJob | null> {
+    return this.transact(function* (sql): Work<DiscoveryJob | null> {
       for (const row of waitingAmong(yield* all(sql.open({})), lane)) {
         const job = toJob(row)
         const { id, epoch, attempts } = job
@@ -67,11 +64,11 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
 
   async renew({ id, epoch }: JobEpoch, durationMs: number): Promise<boolean> {
     const until = this.#clock.now() + durationMs
-    return (await this.#database.write(() => run(this.#sql.renew({ id, epoch, until })))) === 1
+    return (await this.run(this.sql.renew({ id, epoch, until }))) === 1
   }
 
   finish(job: DiscoveryJob): Promise<boolean> {
-    return this.#database.write(() => finishJob(this.#sql, job))
+    return this.transact((sql) => finishJob(sql, job))
   }
 
   async takeBack(
@@ -80,7 +77,6 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     durationMs: number,
     move: (job: DiscoveryJob) => DiscoveryJob,
   ): Promise<boolean> {
-    const sql = this.#sql
     const now = this.#clock.now()
     const isAbandoned = (row: JobRow): boolean => {
       if (row.status !== 'running' || row.lane !== lane) return false
@@ -89,7 +85,7 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     }
     const found = await this.#open.next()
     if (!found.some(isAbandoned)) return waitingAmong(found, lane).length > 0
-    await this.#database.write(function* (): Work<void> {
+    await this.transact(function* (sql): Work<void> {
       const open = yield* all(sql.open({}))
       for (const row of byAge(open.filter(isAbandoned))) yield* finishJob(sql, move(toJob(row)))
     })

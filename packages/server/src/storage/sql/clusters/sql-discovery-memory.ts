@@ -17,6 +17,7 @@ import type {
 import type { VectorMemory } from '../../../ports/clusters/vector-memory.ts'
 import { readParts } from '../kit/list-statement.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { ClusterTables, MemberRow, RunRow } from './cluster-tables.ts'
 import { memoryStatementsOn } from './memory-statements.ts'
 import { toFloats, toTraceId, toTraceIds } from './run-row.ts'
@@ -32,19 +33,15 @@ export interface DiscoveryMemoryDatabases {
   readonly durable: SqlDatabase<ClusterTables>
 }
 
-/** The memory of discoveries. */
-export class SqlDiscoveryMemory implements DiscoveryMemory {
+export class SqlDiscoveryMemory extends storeOn(memoryStatementsOn) implements DiscoveryMemory {
   readonly vectors: VectorMemory
-  readonly #database: SqlDatabase<ClusterTables>
   readonly #durable: SqlDatabase<ClusterTables>
-  readonly #sql: ReturnType<typeof memoryStatementsOn>
   readonly #run: RunStatements
   readonly #tidy: ReturnType<typeof tidyStatementsOn>
 
   constructor({ lazy, durable }: DiscoveryMemoryDatabases) {
-    this.#database = lazy
+    super(lazy)
     this.#durable = durable
-    this.#sql = memoryStatementsOn(lazy)
     this.#run = runStatementsOn(durable)
     this.#tidy = tidyStatementsOn(lazy)
     this.vectors = new SqlVectorMemory(lazy)
@@ -57,7 +54,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     { withText, inputPath, template }: Parameters<DiscoveryMemory['withoutFeatures']>[3],
   ): Promise<readonly TraceId[]> {
     const ids = traces.map(({ id }) => idToBytes(id))
-    const rows = await readParts(this.#database, this.#sql.versions(ids, { setId: wholeSetToBytes(setId) }))
+    const rows = await readParts(this.database, this.sql.versions(ids, { setId: wholeSetToBytes(setId) }))
     const known = new Map(rows.map((row) => [toTraceId(row), row]))
     const lacking = traces.filter(({ id, version }) => {
       const row = known.get(id)
@@ -69,9 +66,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   putFeatures(setId: ClusterSetId, embedder: string, rows: readonly TraceFeatures[]): Promise<void> {
-    const sql = this.#sql
     const of = { set_id: wholeSetToBytes(setId), embedder }
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       for (const { traceId, inputPath, ...row } of rows) {
         yield* run(sql.putFeatures({ ...of, ...row, trace_id: idToBytes(traceId), input_path: inputPath }))
       }
@@ -84,20 +80,20 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
     const of = { setId: wholeSetToBytes(setId), embedder }
-    const rows = await readParts(this.#database, this.#sql.features(traceIds.map(idToBytes), of))
+    const rows = await readParts(this.database, this.sql.features(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.features]))
     return traceIds.map((id) => found.get(id))
   }
 
   async excerpts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
     const of = { setId: wholeSetToBytes(setId) }
-    const rows = await readParts(this.#database, this.#sql.excerpts(traceIds.map(idToBytes), of))
+    const rows = await readParts(this.database, this.sql.excerpts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.excerpt]))
     return traceIds.map((id) => found.get(id))
   }
 
   async template(setId: ClusterSetId): Promise<StoredTemplate | undefined> {
-    const [row] = await this.#database.read(this.#sql.template({ setId: wholeSetToBytes(setId) }))
+    const [row] = await this.database.read(this.sql.template({ setId: wholeSetToBytes(setId) }))
     if (row === undefined) return undefined
     const { buffer, byteOffset, byteLength } = row.runs
     return {
@@ -109,20 +105,20 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   async putTemplate(setId: ClusterSetId, { number, runs }: StoredTemplate): Promise<void> {
     const bytes = new Uint8Array(runs.buffer, runs.byteOffset, runs.byteLength)
     const row = { set_id: wholeSetToBytes(setId), number, runs: bytes }
-    await this.#database.write(() => run(this.#sql.putTemplate(row)))
+    await this.run(this.sql.putTemplate(row))
   }
 
   async basis(setId: ClusterSetId): Promise<StoredBasis | undefined> {
-    const [row] = await this.#database.read(this.#sql.basis({ setId: setToBytes(setId) }))
+    const [row] = await this.database.read(this.sql.basis({ setId: setToBytes(setId) }))
     return row === undefined ? undefined : { fit: row.fit, basis: row.basis }
   }
 
   async lastRun(setId: ClusterSetId): Promise<RememberedRun | undefined> {
-    const [last] = await this.#database.read(this.#sql.lastRun({ setId: setToBytes(setId) }))
+    const [last] = await this.database.read(this.sql.lastRun({ setId: setToBytes(setId) }))
     if (last === undefined) return undefined
-    const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
-    const members = await this.#database.read(this.#sql.members({ run: last.run }))
-    const earlier = (await this.#database.read(this.#sql.sampled({ setId: setToBytes(setId) }))).at(-1)!
+    const clusters = await this.database.read(this.sql.clusters({ run: last.run }))
+    const members = await this.database.read(this.sql.members({ run: last.run }))
+    const earlier = (await this.database.read(this.sql.sampled({ setId: setToBytes(setId) }))).at(-1)!
     return {
       place: last.run,
       previous: {
@@ -148,9 +144,9 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   async centroids(setId: ClusterSetId): Promise<RememberedCentroids | undefined> {
-    const [last] = await this.#database.read(this.#sql.lastRun({ setId: setToBytes(setId) }))
+    const [last] = await this.database.read(this.sql.lastRun({ setId: setToBytes(setId) }))
     if (last === undefined) return undefined
-    const clusters = await this.#database.read(this.#sql.clusters({ run: last.run }))
+    const clusters = await this.database.read(this.sql.clusters({ run: last.run }))
     return {
       place: last.run,
       id: last.id as JobId,
@@ -165,9 +161,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   addMembers(addedTo: ClusterSetId, place: number, members: readonly NewMember[], through: TraceId): Promise<void> {
-    const sql = this.#sql
     const setId = setToBytes(addedTo)
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       if ((yield* first(sql.newest({ setId })))?.run !== place) return
       let ordinal = ((yield* first(sql.lastOrdinal({ run: place })))?.ordinal ?? -1) + 1
       const added = new Map<number, number>()
@@ -183,7 +178,7 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
   }
 
   tidy(setId: ClusterSetId): Promise<boolean> {
-    return this.#database.write(() => tidyClusters(this.#tidy, setToBytes(setId), wholeSetToBytes(setId)))
+    return this.database.write(() => tidyClusters(this.#tidy, setToBytes(setId), wholeSetToBytes(setId)))
   }
 }
 

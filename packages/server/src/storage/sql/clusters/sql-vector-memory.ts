@@ -5,42 +5,35 @@ import type { StoredVector, VectorMemory } from '../../../ports/clusters/vector-
 import { readParts } from '../kit/list-statement.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
+import { storeOn } from '../kit/store-on.ts'
 import type { ClusterTables, FeatureRow, VectorRow } from './cluster-tables.ts'
 import { toTraceId } from './run-row.ts'
 import { wholeSetToBytes } from './set-bytes.ts'
 
 /** Vectors by endpoints; a trace refers to the vector of its text. */
-export class SqlVectorMemory implements VectorMemory {
-  readonly #database: SqlDatabase<ClusterTables>
-  readonly #sql: ReturnType<typeof statementsOn>
-
-  constructor(database: SqlDatabase<ClusterTables>) {
-    this.#database = database
-    this.#sql = statementsOn(database)
-  }
-
+export class SqlVectorMemory extends storeOn(statementsOn) implements VectorMemory {
   async dimension(setId: ClusterSetId, source: string): Promise<number | null> {
-    const [row] = await this.#database.read(this.#sql.dimension({ setId: wholeSetToBytes(setId), source }))
+    const [row] = await this.database.read(this.sql.dimension({ setId: wholeSetToBytes(setId), source }))
     return row === undefined ? null : row.dimension
   }
 
   async lacking(setId: ClusterSetId, source: string, traceIds: readonly TraceId[]): Promise<readonly TraceId[]> {
     const of = { setId: wholeSetToBytes(setId), source }
-    const rows = await readParts(this.#database, this.#sql.lacking(traceIds.map(idToBytes), of))
+    const rows = await readParts(this.database, this.sql.lacking(traceIds.map(idToBytes), of))
     const lacking = new Set(rows.map(toTraceId))
     return traceIds.filter((id) => lacking.has(id))
   }
 
   async texts(setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]> {
     const of = { setId: wholeSetToBytes(setId) }
-    const rows = await readParts(this.#database, this.#sql.texts(traceIds.map(idToBytes), of))
+    const rows = await readParts(this.database, this.sql.texts(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.text]))
     return traceIds.map((id) => found.get(id) ?? undefined)
   }
 
   async known(setId: ClusterSetId, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const of = { setId: wholeSetToBytes(setId) }
-    const rows = await readParts(this.#database, this.#sql.known(keys.map(fromHex), of))
+    const rows = await readParts(this.database, this.sql.known(keys.map(fromHex), of))
     return new Set(rows.map((row) => Buffer.from(row.vector_key).toString('hex')))
   }
 
@@ -50,15 +43,14 @@ export class SqlVectorMemory implements VectorMemory {
     vectors: readonly StoredVector[],
     traces: readonly { readonly traceId: TraceId; readonly key: string }[],
   ): Promise<void> {
-    const statements = this.#sql
     const setId = wholeSetToBytes(keptFor)
-    return this.#database.write(function* (): Work<void> {
+    return this.transact(function* (sql): Work<void> {
       for (const { key, dimension, bytes } of vectors) {
         const row = { set_id: setId, vector_key: fromHex(key), source, dimension, vector: bytes }
-        yield* run(statements.insert(row))
+        yield* run(sql.insert(row))
       }
       for (const { traceId, key } of traces) {
-        yield* run(statements.setKey({ setId, traceId: idToBytes(traceId), key: fromHex(key) }))
+        yield* run(sql.setKey({ setId, traceId: idToBytes(traceId), key: fromHex(key) }))
       }
     })
   }
@@ -69,7 +61,7 @@ export class SqlVectorMemory implements VectorMemory {
     traceIds: readonly TraceId[],
   ): Promise<readonly (Uint8Array | undefined)[]> {
     const of = { setId: wholeSetToBytes(setId), source }
-    const rows = await readParts(this.#database, this.#sql.read(traceIds.map(idToBytes), of))
+    const rows = await readParts(this.database, this.sql.read(traceIds.map(idToBytes), of))
     const found = new Map(rows.map((row) => [toTraceId(row), row.vector]))
     return traceIds.map((id) => found.get(id))
   }

@@ -10,7 +10,6 @@ import { setToBytes } from './set-bytes.ts'
 
 export type RunStatements = ReturnType<typeof runStatementsOn>
 
-/** The statements that write a run. */
 export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     heldJob: heldJobOn(database),

@@ -18,7 +18,7 @@ import type { CountRow, DeletionRow, DeletionTables } from './deletion-tables.ts
 
 export class SqlDeletionJobs extends storeOn(statementsOn) implements DeletionJobStore {
   async add(job: DeletionJob): Promise<void> {
-    await this.run(this.sql.insert(toRow(job)))
+    await this.run(this.sql.insert({ ...snakeKeys(job), receipt: receiptJson(job.receipt) }))
   }
 
   async find(projectId: ProjectId, id: JobId): Promise<DeletionJob | undefined> {
@@ -127,10 +127,6 @@ function statementsOn(database: SqlDatabase<DeletionTables>) {
     prune: query<{ endedBy: number; limit: number }>(`DELETE FROM deletion_jobs WHERE id IN (
       SELECT id FROM deletion_jobs WHERE finished_at < :endedBy ORDER BY finished_at LIMIT :limit)`),
   }
-}
-
-function toRow(job: DeletionJob): DeletionRow {
-  return { ...snakeKeys(job), receipt: receiptJson(job.receipt) }
 }
 
 function fromRow(row: DeletionRow): DeletionJob {

@@ -6,7 +6,6 @@ import type { PlacedDelivery } from '../../../ports/webhooks/delivery-log.ts'
 import { statusOf, typeOf } from './delivery-codes.ts'
 import type { AttemptRow, DeliveryTables } from './delivery-tables.ts'
 
-/** The columns of a listed delivery. */
 export interface ListedRow extends Pick<
   DeliveryTables['deliveries'],
   | 'place'

@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { SecretBox } from '../../../lib/secret-box.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
 import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import { run, type Work } from '../kit/sql-database.ts'
 import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
-import { emptyLog, freePagesOf, openDatabase, returnFreePages, sizeOf } from '../open-database.ts'
+import { type DatabaseFile, fileOf, freePagesOf, openDatabase, returnFreePages } from '../open-database.ts'
 import { runAtomically } from '../run-atomically.ts'
 import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 import { DELIVERY_MIGRATIONS } from '../schema/schemas.ts'
@@ -18,6 +17,7 @@ import { intakeStatementsOn, SqlDeliveryIntake } from './sql-delivery-intake.ts'
 import { SqlDeliveryLog } from './sql-delivery-log.ts'
 import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 import { type SyncFile, WriteAheadFlush } from './write-ahead-flush.ts'
+import type { OpenControlStoreOptions } from '../open-control-store.ts'
 
 /** Short, since waiting for a lock blocks the thread of the commits; deliveries are retried. */
 const BUSY_TIMEOUT_MS = 100
@@ -30,25 +30,15 @@ const SHRINK_PAGES = 256
 /** Pages are returned only if more than one in this many is free: new deliveries reuse the others. */
 const FREE_SHARE = 4
 
-export interface DeliveryStore {
+export interface DeliveryStore extends DatabaseFile {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
-  /** Bytes of the database file, without its write-ahead log. */
-  sizeBytes(): number
-  /** Empties the write-ahead log; false if that is not possible now. */
-  emptyLog(): boolean
-  /** MUST be the last call. */
-  close(): void
 }
 
-export interface OpenDeliveryStoreOptions {
-  readonly dataDir: string
-  readonly clock: Clock
+export interface OpenDeliveryStoreOptions extends Omit<OpenControlStoreOptions, 'create'> {
   /** Seals what attempts hold of the addresses of receivers. */
   readonly box: SecretBox
-  /** Called with the cause of a failed read; the caller gets a DomainError. */
-  readonly onReadError?: OnReadError
   /** For tests: flushes a file. */
   readonly syncFile?: SyncFile
 }
@@ -75,8 +65,7 @@ export function openDeliveryStore(options: OpenDeliveryStoreOptions): DeliverySt
         queue: new SqlDeliveryQueue(database, { box, node: NODE, mostLeased: null, durable }),
         intake: new SqlDeliveryIntake(database, { lease: null, durable, checksDeletions: false }),
         log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => shrink(connection, onReadError) }),
-        sizeBytes: () => sizeOf(connection),
-        emptyLog: () => emptyLog(connection),
+        ...fileOf(connection),
         close: () => {
           flush.close()
           connection.close()

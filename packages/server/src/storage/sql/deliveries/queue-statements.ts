@@ -6,16 +6,11 @@ import { CANCELLED, FAILED, IS_FREE, NO_LEASE, PENDING } from './delivery-sql.ts
 import type { AttemptRow, DeliveryProgress, DeliveryTables } from './delivery-tables.ts'
 
 /** A leased delivery, with what an attempt needs. */
-export interface LeasedRow {
-  readonly place: number
+export interface LeasedRow extends TimesRow {
   readonly id: Uint8Array
   readonly leases: number
   readonly type: number
-  readonly due_at: number
   readonly attempts: number
-  readonly schedule_started_at: number
-  readonly step: number
-  readonly step_due_at: number | null
   readonly event_id: Uint8Array
   readonly body: Uint8Array
 }

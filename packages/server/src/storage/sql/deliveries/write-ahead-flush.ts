@@ -3,6 +3,8 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { DomainError } from '../../../lib/domain-error.ts'
+import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
+import { storeUnavailable } from '../../store-failure.ts'
 import { toDomainError } from '../sqlite-error.ts'
 
 /** Flushes the data of a file to the disk, on another thread. */
@@ -26,8 +28,7 @@ export class WriteAheadFlush {
   readonly #log: number
   /** A flush failed: the kernel may have dropped pages, and another flush alone would succeed without them. */
   #isInDoubt = false
-  #last: Promise<unknown> = Promise.resolve()
-  #next: Promise<void> | null = null
+  readonly #flushes = new SharedCalls(() => this.#run())
 
   /**
    * Makes the writes of earlier processes and the names of the files durable. Blocks. Call it after creating the
@@ -51,20 +52,12 @@ export class WriteAheadFlush {
    * with DomainError `storage_unavailable` if the disk fails; the next call writes the affected data again.
    */
   flush(): Promise<void> {
-    if (this.#next === null) {
-      const next = this.#last.then(() => {
-        this.#next = null
-        return this.#run()
-      })
-      this.#next = next
-      this.#last = next.catch(() => undefined)
-    }
-    return this.#next
+    return this.#flushes.next()
   }
 
   /** A flush under way ends by itself. */
   close(): void {
-    void this.#last.then(() => closeSync(this.#log))
+    void this.#flushes.idle().then(() => closeSync(this.#log))
   }
 
   async #run(): Promise<void> {
@@ -75,11 +68,7 @@ export class WriteAheadFlush {
     } catch (error) {
       this.#isInDoubt = true
       const failure = toDomainError(error)
-      if (failure instanceof DomainError) throw failure
-      throw new DomainError('storage_unavailable', 'The store cannot be used right now.', {
-        retryAfterSeconds: 2,
-        cause: error,
-      })
+      throw failure instanceof DomainError ? failure : storeUnavailable(error)
     }
   }
 

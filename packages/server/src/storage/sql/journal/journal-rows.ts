@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId } from '@spoor/contract/ids'
 import type {
   DeletedTrace,
   JournalRow,
@@ -11,13 +11,11 @@ import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
 import { decodeEvents } from './event-encoding.ts'
 import type { DeletedRow, EventsRow, RemovedRow, SupersededRow } from './journal-tables.ts'
+import type { Watermark } from '../../../ports/log/log.ts'
 
-export interface JournalState {
-  readonly version: number
-  readonly lastTraceId: TraceId | null
+export interface JournalState extends Watermark {
   readonly headPosition: number
   readonly prunedThrough: number
-  readonly idLeadMs: number
 }
 
 export interface StateColumns {

@@ -24,7 +24,6 @@ interface OfContent {
   readonly contentOf: Uint8Array
 }
 
-/** Every statement of the journal's own tables. */
 export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
   const { query } = sqlTextOn(database)
   return {

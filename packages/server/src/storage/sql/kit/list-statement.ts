@@ -49,7 +49,6 @@ export function listStatement<Schema, Value, Parameters extends object, Row>(
   }
 }
 
-/** The rows of all parts. */
 export async function readParts<Schema, Row>(
   database: SqlDatabase<Schema>,
   parts: readonly BoundStatement<Row>[],

@@ -105,7 +105,8 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     const bind = compileOnce(this.#queries, build)
     return (values) => {
       const bound = bind(values)
-      if (!this.#names.has(bound.sql)) this.#names.set(bound.sql, nameOf(bound.sql, this.#generation))
+      if (!this.#names.has(bound.sql))
+        this.#names.set(bound.sql, `${hash('sha256', bound.sql).slice(0, 32)}-${this.#generation}`)
       return bound
     }
   }
@@ -252,8 +253,4 @@ interface Kind {
 
 interface VersionTables {
   control_version: { version: number }
-}
-
-function nameOf(text: string, generation: number): string {
-  return `${hash('sha256', text).slice(0, 32)}-${generation}`
 }

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { diskFull, storeUnavailable } from '../store-failure.ts'
+import { diskFull, storeUnavailable } from '../../store-failure.ts'
 
 /** Codes of https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const DISK_FULL = '53100'

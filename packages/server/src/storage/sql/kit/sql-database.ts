@@ -59,7 +59,6 @@ export interface SqlDatabase<Schema> {
   write<T>(work: () => Work<T>): Promise<T>
 }
 
-/** The rows of a statement of a transaction. */
 export function* all<Row>(statement: BoundStatement<Row>): Work<readonly Row[]> {
   return (yield statement).rows as readonly Row[]
 }

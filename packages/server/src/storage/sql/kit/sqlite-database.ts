@@ -83,20 +83,12 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** As `read`, but synchronous. */
   readNow<Row>({ sql, parameters }: BoundStatement<Row>): readonly Row[] {
-    try {
-      return allOf(this.#prepare(sql), parameters) as readonly Row[]
-    } catch (error) {
-      throw readFailure(error, this.#onReadError)
-    }
+    return readOrRefuse(() => allOf(this.#prepare(sql), parameters) as readonly Row[], this.#onReadError)
   }
 
   /** As `readNow`, but the first row only; undefined if there is none. */
   firstNow<Row>({ sql, parameters }: BoundStatement<Row>): Row | undefined {
-    try {
-      return firstOf(this.#prepare(sql), parameters) as Row | undefined
-    } catch (error) {
-      throw readFailure(error, this.#onReadError)
-    }
+    return readOrRefuse(() => firstOf(this.#prepare(sql), parameters) as Row | undefined, this.#onReadError)
   }
 
   /** As `readNow`, but rows are read while they are iterated. Stop iterating before the next statement that writes. */
@@ -111,11 +103,7 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** As `readNow`, but each row is the array of its values in the order of the selection: for the hottest reads. */
   tuplesNow({ sql, parameters }: BoundStatement): readonly (readonly unknown[])[] {
-    try {
-      return tuplesOf(this.#prepare(sql), parameters)
-    } catch (error) {
-      throw readFailure(error, this.#onReadError)
-    }
+    return readOrRefuse(() => tuplesOf(this.#prepare(sql), parameters), this.#onReadError)
   }
 
   /** Runs `work` in a transaction of its own, committed when this returns. Throws as `write` rejects. */
@@ -172,12 +160,8 @@ function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): read
   return statement.all(...toValues(parameters)) as unknown as readonly (readonly unknown[])[]
 }
 
-function tupleOf({ statement }: Prepared, parameters: readonly unknown[]): readonly unknown[] | undefined {
-  return statement.get(...toValues(parameters)) as unknown as readonly unknown[] | undefined
-}
-
 function firstOf(prepared: Prepared, parameters: readonly unknown[]): RowObject | undefined {
-  const values = tupleOf(prepared, parameters)
+  const values = prepared.statement.get(...toValues(parameters)) as unknown as readonly unknown[] | undefined
   return values === undefined ? undefined : toRow(prepared.columns, values)
 }
 

@@ -1,10 +1,12 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
+import { camelKeys } from '../../../lib/camel-keys.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { BlobKey } from '../../../ports/media/blob-store.ts'
 import type { DirectUploadRecord } from '../../../ports/media/direct-upload-record.ts'
 import type { Attachment, MediaFacts, StoredMedia } from '../../../ports/media/media-record.ts'
 import { sha256Bytes, sha256Hex } from '../journal/compact-key.ts'
+import { snakeKeys } from '../kit/snake-keys.ts'
 import type { AttachmentRow, DirectUploadRow, MediaRow } from './media-tables.ts'
 
 type FactColumns = Pick<MediaRow, 'sha256' | 'content_type' | 'size_bytes' | 'width' | 'height'>
@@ -62,38 +64,27 @@ function toFacts(row: FactColumns): MediaFacts {
 
 export function fromUploadRow(row: DirectUploadRow): DirectUploadRecord {
   return {
+    ...camelKeys(row),
     id: idFromBytes('med', row.id),
     projectId: idFromBytes('proj', row.project_id),
     traceId: idFromBytes('tr', row.trace_id),
     stepId: row.step_id === null ? null : idFromBytes('st', row.step_id),
     kind: row.kind as MediaKind,
-    filename: row.filename,
-    contentType: row.content_type,
-    sizeBytes: row.size_bytes,
     sha256: sha256Hex(row.sha256),
     stagingKey: row.staging_key as BlobKey | null,
     finalKey: row.final_key as BlobKey | null,
     taken: row.taken === 1,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   }
 }
 
 export function toUploadRow(upload: DirectUploadRecord): DirectUploadRow {
   return {
+    ...snakeKeys(upload),
     id: idToBytes(upload.id),
     project_id: idToBytes(upload.projectId),
     trace_id: idToBytes(upload.traceId),
     step_id: upload.stepId === null ? null : idToBytes(upload.stepId),
-    kind: upload.kind,
-    filename: upload.filename,
-    content_type: upload.contentType,
-    size_bytes: upload.sizeBytes,
     sha256: sha256Bytes(upload.sha256),
-    staging_key: upload.stagingKey,
-    final_key: upload.finalKey,
     taken: upload.taken ? 1 : 0,
-    created_at: upload.createdAt,
-    expires_at: upload.expiresAt,
   }
 }

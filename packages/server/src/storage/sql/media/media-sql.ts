@@ -6,7 +6,6 @@ import { uploadStatementsOn } from './upload-statements.ts'
 
 export type MediaSql = ReturnType<typeof mediaSqlOn>
 
-/** Every statement of the media store. */
 export function mediaSqlOn(database: SqlDatabase<MediaTables>) {
   return { ...blobStatementsOn(database), ...mediaStatementsOn(database), ...uploadStatementsOn(database) }
 }

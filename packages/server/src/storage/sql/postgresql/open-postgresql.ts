@@ -23,19 +23,15 @@ const LOCK_TIMEOUT_MS = 5000
 /** None, whatever the database or the role says. The driver sends no 0. */
 const NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
 
-export interface OpenPostgresqlOptions extends Pick<PostgresqlDatabaseOptions, 'around'> {
+export interface OpenPostgresqlOptions extends Omit<PostgresqlDatabaseOptions, 'pool'> {
   readonly url: string
   /** Certificates (PEM) of the authorities that may sign the server's; null or not given: those that Node knows. */
   readonly ca?: readonly string[] | null
   readonly clock: Clock
-  readonly random: () => number
-  readonly pause: (ms: number) => Promise<void>
   /** Most connections of this process, 10 if not given. */
   readonly mostConnections?: number
   /** For a command whose statements and transactions may take hours. */
   readonly isLong?: boolean
-  /** Called with the cause of a failed read; the caller gets a DomainError. */
-  readonly onReadError?: (error: unknown) => void
 }
 
 export interface OpenPostgresql {

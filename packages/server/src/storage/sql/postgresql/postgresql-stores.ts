@@ -1,6 +1,3 @@
-import type { ClusterScheduleStore } from '../../../ports/clusters/cluster-schedule.ts'
-import type { ClusterStore } from '../../../ports/clusters/cluster-store.ts'
-import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryMemory } from '../../../ports/clusters/discovery-memory.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { ClusterTables } from '../clusters/cluster-tables.ts'
@@ -10,11 +7,9 @@ import { SqlDiscoveryJobs } from '../clusters/sql-discovery-jobs.ts'
 import { SqlDiscoveryMemory } from '../clusters/sql-discovery-memory.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
 import { type SqlStores, sqlStoresOn } from '../sql-stores.ts'
+import type { OpenClusterStore } from '../clusters/open-cluster-store.ts'
 
-interface PostgresqlStores extends SqlStores {
-  readonly jobs: DiscoveryJobStore
-  readonly schedules: ClusterScheduleStore
-  readonly clusters: ClusterStore
+interface PostgresqlStores extends SqlStores, Pick<OpenClusterStore, 'jobs' | 'schedules' | 'clusters'> {
   readonly memory: DiscoveryMemory
 }
 

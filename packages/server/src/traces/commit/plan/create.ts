@@ -9,6 +9,7 @@ import { withMasked } from '../../rules/trace-digest.ts'
 import { NewStepKeys } from './step-keys.ts'
 import { withSteps } from './with-steps.ts'
 import { writeSteps } from './write-steps.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 
 export interface CreatedTrace {
   readonly id: TraceId
@@ -17,10 +18,7 @@ export interface CreatedTrace {
 }
 
 /** What an imported trace brings along; a new one gets it from the commit. */
-export interface GivenTrace {
-  readonly id: TraceId
-  readonly flagged: boolean
-  readonly flagReason: string | null
+export interface GivenTrace extends Pick<TraceRecord, 'id' | 'flagged' | 'flagReason'> {
   /** Of the step keys of the trace: names what was imported. */
   readonly key: string
   /** SHA-256 (lower-case hex) of that. */

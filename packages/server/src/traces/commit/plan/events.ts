@@ -6,7 +6,6 @@ import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
 import { termsWithInherited } from '../../rules/terms.ts'
 import type { CommitBatch } from '../commit-batch.ts'
 
-/** A metric event to record. */
 export interface NewScore extends MetricScore {
   /**
    * SHA-256 (lower-case hex) of what the client sent. It distinguishes a retry from another event with the same

@@ -1,5 +1,5 @@
 import type { FieldError } from '@spoor/contract/errors'
-import type { KeyId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { invalid } from '../../../lib/validation/validation-failed.ts'
 import type { PreparedTrace } from '../../../ports/traces/prepared.ts'
 import type { CommitBatch } from '../commit-batch.ts'
@@ -87,15 +87,14 @@ function refuseScores(batch: CommitBatch, part: PlannedPart): void {
     const refuse = (name: string, code: FieldError['code'], detail: string) =>
       invalid({ pointer: `/metric_events/${index}/${name}`, code, detail })
     if (traceId !== id) throw refuse('trace_id', 'unknown_trace', 'The event is about another trace.')
-    const isThere = stepId === null || own.has(stepId) || (!isFirst(part) && hasStep(batch, id, stepId))
+    const isThere =
+      stepId === null ||
+      own.has(stepId) ||
+      (!isFirst(part) && batch.stepKey(id, stepIdKey({ id: stepId })) !== undefined)
     if (!isThere) throw refuse('step_id', 'unknown_step', `The trace has no step ${stepId}.`)
     if (key === null) continue
     if (keys.has(key) || batch.metricEventKey(id, key) !== undefined)
       throw refuse('idempotency_key', 'idempotency_conflict', 'Another event of the trace has this key.')
     keys.add(key)
   }
-}
-
-function hasStep(batch: CommitBatch, traceId: TraceId, id: StepId): boolean {
-  return batch.stepKey(traceId, stepIdKey({ id })) !== undefined
 }

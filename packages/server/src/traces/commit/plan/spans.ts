@@ -16,7 +16,6 @@ import { correctionKey, NewStepKeys, traceSpanKey } from './step-keys.ts'
 import { identified } from './with-steps.ts'
 import { NONE_STAGED, rewriteStep, type StagedBytes, writeSteps } from './write-steps.ts'
 
-/** A span that is refused for good. */
 export interface RefusedSpan {
   readonly reason: string
   readonly span: PreparedSpan

@@ -41,7 +41,6 @@ export function eventsKey(count: number): string {
 /** Only an imported trace has it. */
 export const FIRST_PART = partKey({ from: 0, eventsFrom: 0 })
 
-/** New keys of one trace. */
 export class NewStepKeys {
   readonly all: StepKey[] = []
   readonly #traceId: TraceId

@@ -215,7 +215,7 @@ function toValue(value: AnyValue, depth: number, tell: Tell): Value {
   if (depth > VALUE_DEPTH) return tellDepth(tell)
   if (has(value, 'stringValue')) return value.stringValue as string
   if (has(value, 'boolValue')) return value.boolValue as boolean
-  if (has(value, 'intValue')) return integerValue(signed(value.intValue as Long))
+  if (has(value, 'intValue')) return integerValue(BigInt.asIntN(64, unsigned(value.intValue as Long)))
   if (has(value, 'doubleValue')) return doubleValue(value.doubleValue as number)
   if (has(value, 'bytesValue')) return Buffer.from(value.bytesValue as Uint8Array).toString('base64')
   if (has(value, 'arrayValue')) {
@@ -242,8 +242,4 @@ function hex(bytes: Uint8Array): string {
 /** A field that is absent is the number 0. */
 function unsigned(long: Long | number): bigint {
   return typeof long === 'number' ? BigInt(long) : (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0)
-}
-
-function signed(long: Long): bigint {
-  return BigInt.asIntN(64, unsigned(long))
 }

@@ -1,4 +1,4 @@
-import { isWithin } from '@spoor/payloads/json'
+import { isList, isWithin } from '@spoor/payloads/json'
 import type { Problem } from '../../../lib/validation/move-aside.ts'
 import type { SpanEvaluation, SpanMedia } from '../../../ports/traces/prepared.ts'
 
@@ -122,10 +122,6 @@ function cutAt(value: Value, depth: number): Value {
   if (depth === 1) return TOO_DEEP
   if (isList(value)) return value.map((inner) => cutAt(inner, depth - 1))
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutAt(inner, depth - 1)]))
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
 }
 
 /** Takes what is wrong with one value of a span. */

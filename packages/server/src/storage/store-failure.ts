@@ -1,4 +1,4 @@
-import { DomainError } from '../../lib/domain-error.ts'
+import { DomainError } from '../lib/domain-error.ts'
 
 export function diskFull(cause: unknown, detail = 'The disk of the service is full.'): DomainError {
   return new DomainError('disk_full', detail, { retryAfterSeconds: 10, cause })
