@@ -289,6 +289,11 @@ test('failures are measured by metadata, typical requests are shown, and a clust
   await page.getByRole('button', { name: 'Rename' }).click()
   await dialog.getByRole('button', { name: 'Use the automatic name' }).click()
   await page.getByRole('heading', { name: automatic, exact: true }).waitFor()
+  // A trace names its cluster.
+  await page.getByRole('region', { name: 'Failed traces' }).getByRole('listitem').first().getByRole('link').click()
+  await page.getByRole('heading', { name: 'run', level: 1 }).waitFor()
+  await page.getByRole('link', { name: /^cluster / }).click()
+  await page.getByRole('heading', { name: automatic, exact: true, level: 1 }).waitFor()
   assert.deepEqual(problems, [])
 })
 
