@@ -238,13 +238,16 @@ test('failures are measured by metadata, typical requests are shown, and a clust
   for (const [topic, text] of Object.entries(REQUESTS)) {
     const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
     const metadata = { reward: topic === 'invoice' ? 0 : 1 }
-    const trace = { name: 'run', metadata, steps: [{ name: 'chat', type: 'llm', messages }] }
-    for (let n = 0; n < 25; n++) assert.equal((await service.client.postTrace(trace)).status, 202)
+    for (let n = 0; n < 25; n++) {
+      const failed = { status: 'error', error: { type: n < 3 ? 'TaxError' : 'PaymentError', message: 'it failed' } }
+      const chat = { name: 'chat', type: 'llm', messages, ...(topic === 'invoice' ? failed : {}) }
+      assert.equal((await service.client.postTrace({ name: 'run', metadata, steps: [chat] })).status, 202)
+    }
   }
   const { page, problems } = await openDashboard(browser, service, '/app/clusters')
   await page.getByRole('button', { name: 'Discover clusters' }).first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Min clusters').fill('3')
+  for (const name of ['Min clusters', 'Max clusters']) await dialog.getByLabel(name).fill('3')
   await dialog.getByLabel('Failed traces').selectOption({ label: 'Metadata has a value' })
   await dialog.getByRole('button', { name: 'Run discovery' }).click()
   await dialog.getByText('Give a key.').waitFor()
@@ -265,6 +268,13 @@ test('failures are measured by metadata, typical requests are shown, and a clust
   await of('Typical requests').waitFor()
   await of('Failed traces').nth(4).waitFor()
   assert.deepEqual([await of('Typical requests').count(), await of('Failed traces').count()], [1, 5])
+  // Chosen types of errors narrow them.
+  await page.getByRole('checkbox', { name: 'PaymentError 22' }).waitFor()
+  await page.getByRole('checkbox', { name: 'TaxError 3' }).check()
+  await of('Failed traces').nth(3).waitFor({ state: 'detached' })
+  assert.equal(await of('Failed traces').count(), 3)
+  await page.getByRole('checkbox', { name: 'TaxError 3' }).uncheck()
+  await of('Failed traces').nth(4).waitFor()
   await page.getByRole('link', { name: 'View all failed traces' }).click()
   await page.waitForURL(/cluster=clu_\w+.*meta=/)
   await page.goBack()
@@ -279,6 +289,11 @@ test('failures are measured by metadata, typical requests are shown, and a clust
   await page.getByRole('button', { name: 'Rename' }).click()
   await dialog.getByRole('button', { name: 'Use the automatic name' }).click()
   await page.getByRole('heading', { name: automatic, exact: true }).waitFor()
+  // A trace names its cluster.
+  await page.getByRole('region', { name: 'Failed traces' }).getByRole('listitem').first().getByRole('link').click()
+  await page.getByRole('heading', { name: 'run', level: 1 }).waitFor()
+  await page.getByRole('link', { name: /^cluster / }).click()
+  await page.getByRole('heading', { name: automatic, exact: true, level: 1 }).waitFor()
   assert.deepEqual(problems, [])
 })
 

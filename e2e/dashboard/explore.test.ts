@@ -23,6 +23,27 @@ test('e shows failed steps only in the form Steps, and all again', async (contex
   assert.deepEqual(problems, [])
 })
 
+test('a tool is counted with the steps of any type that call it, and its filter lists these', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const call = { type: 'tool_use', id: 'call-1', name: 'search', input: { city: 'Lisbon' } }
+  const steps = [
+    { name: 'plan', type: 'llm', messages: [{ role: 'assistant', content: [call] }] },
+    { name: 'search', type: 'tool' },
+    { name: 'answer', type: 'llm' },
+  ]
+  await service.client.postTrace({ name: 'flights', steps })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces?as=steps')
+  const listed = page.getByRole('table', { name: 'Steps' }).getByRole('link')
+  await listed.nth(2).waitFor()
+  await page.keyboard.press('b')
+  await page.getByRole('region', { name: 'Tool' }).getByRole('button', { name: 'search 2' }).click()
+  await listed.filter({ hasText: 'answer' }).waitFor({ state: 'detached' })
+  assert.equal(await listed.count(), 2)
+  assert.deepEqual(problems, [])
+})
+
 test('a drag over a chart zooms to its time', async (context) => {
   const started = await start(context)
   if (started === null) return

@@ -7,6 +7,7 @@ const imported = (async () => {
   await import('./shared/home.ts')
   await import('./shared/masking.ts')
   await import('./shared/metrics.ts')
+  await import('./shared/numbers.ts')
   await import('./shared/senders.ts')
   await import('./shared/versions.ts')
 })()

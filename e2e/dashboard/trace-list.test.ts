@@ -254,6 +254,13 @@ test('columns that no trace has a value for are not there; one that was shown st
   await rowWith(page, 'bare').waitFor()
   const bare = ['', 'Status', 'Name', 'Received', 'Steps', 'Input', 'Output']
   assert.deepEqual(await columns(page), bare)
+  // The menu says so beside those that are chosen.
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const chosen = page.getByRole('menuitemcheckbox', { checked: true })
+  await chosen.first().waitFor()
+  const empty = chosen.filter({ hasText: 'empty' }).locator('bdi')
+  assert.deepEqual(await empty.allTextContents(), ['Duration', 'Tokens', 'Cost', 'Models'])
+  await page.keyboard.press('Escape')
   const steps = [{ name: 'ask', type: 'llm', model: 'gpt-4o', token_usage: { input: 1000 } }]
   const dear = (await service.client.postTrace({ name: 'dear', steps })).json<{ id: string }>()
   await rowWith(page, 'dear').waitFor()
@@ -274,6 +281,29 @@ test('columns that no trace has a value for are not there; one that was shown st
     heads.filter((head) => head !== 'Traces over time'),
     ['Session', 'Traces', 'Failed', 'Steps', 'Last trace'],
   )
+  assert.deepEqual(problems, [])
+})
+
+test('in another order, the list of sessions has the same columns', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const steps = [{ name: 'ask', type: 'llm', model: 'gpt-4o', token_usage: { input: 1000 } }]
+  await service.client.postTrace({ name: 'dear', session_id: 'dear', user_id: 'ana', steps })
+  // A page of sessions without steps.
+  for (let n = 0; n < 50; n++) await service.client.postTrace({ name: 'run', session_id: `plain ${n}` })
+  const { page, problems } = await openDashboard(browser, service, '/app/sessions?sort=cost_usd')
+  const sessions = page.getByRole('table', { name: 'Sessions' })
+  await sessions.getByRole('link', { name: 'dear' }).waitFor()
+  const heads = () => sessions.getByRole('columnheader').allTextContents()
+  const filled = await heads()
+  assert.ok(filled.includes('Cost') && filled.includes('Users'), filled.join())
+  for (const first of [/^dear/, /^plain/]) {
+    await sessions.getByRole('columnheader', { name: 'Steps' }).getByRole('button').click()
+    await page.waitForURL(/sort=step_count/)
+    await sessions.getByRole('row').nth(1).getByRole('link', { name: first }).waitFor()
+  }
+  assert.deepEqual(await heads(), filled)
   assert.deepEqual(problems, [])
 })
 

@@ -295,6 +295,10 @@ test('a session is listed by its filters, read as one conversation, and each tur
       await table.getByRole('row').nth(1).getByRole('link', { name: first, exact: true }).waitFor()
       assert.equal(await head.getAttribute('aria-sort'), order)
     }
+    // The types of errors lead to the traces that failed by them.
+    await table.getByRole('row').filter({ hasText: most }).getByRole('button', { name: 'Timeout 1' }).click()
+    await page.waitForURL(/\/traces\?.*status=error.*error_type=Timeout/)
+    await until(page, ['second'])
   }
   assert.deepEqual(problems, [])
 })

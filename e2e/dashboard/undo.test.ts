@@ -257,3 +257,31 @@ test('undo removes the score that the bar recorded, on the next trace and on the
   assert.deepEqual(await scored(), [first])
   assert.deepEqual(problems, [])
 })
+
+test('a message is kept as long as it can be undone, also when there are many', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const { client } = service
+  const names = Array.from({ length: 7 }, (_, at) => `run ${at}`)
+  const ids: string[] = []
+  for (const name of names) ids.push(await create(client, name))
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const offers = page.getByRole('button', { name: 'Undo' })
+  for (const [at, name] of names.entries()) {
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('region', { name: 'Selected traces' }).getByRole('button', { name: 'Flag' }).click()
+    await offers.nth(at).waitFor()
+  }
+  const newest = (await offers.last().boundingBox()) ?? assert.fail('it is not shown')
+  assert.ok(newest.y + newest.height < (page.viewportSize()?.height ?? 0))
+  await offers.first().click()
+  await message(page, '1 trace restored').waitFor()
+  assert.equal(await offers.count(), names.length - 1)
+  const states = await Promise.all(ids.map((id) => stateOf(client, id)))
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['committed', ...names.slice(1).map(() => 'flagged')],
+  )
+  assert.deepEqual(problems, [])
+})

@@ -136,7 +136,8 @@ interface Value {
   readonly value: number | null
 }
 
-function valueOf(entries: readonly Entry[], key: string, stat: string): Value {
+/** Of the entries with this key. */
+export function valueOf(entries: readonly Entry[], key: string, stat: string): Value {
   return numbersOf(
     entries.filter((entry) => entry.key === key),
     stat,

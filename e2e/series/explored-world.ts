@@ -168,11 +168,13 @@ export class ExploredWorld {
     assert.ok(new Set(this.#clusters.values()).size > 1)
   }
 
+  read(): Promise<Trace[]> {
+    return Promise.all(this.#ids.map(async (id) => (await this.#client.get(`/v1/traces/${id}`)).json<Trace>()))
+  }
+
   /** Series at random of the traces since `from` and of earlier days, compared with those of the time before. */
   async check(rounds: number, from: number): Promise<void> {
-    const traces = await Promise.all(
-      this.#ids.map(async (id) => (await this.#client.get(`/v1/traces/${id}`)).json<Trace>()),
-    )
+    const traces = await this.read()
     const random = this.#random
     for (let round = 0; round < rounds; round++) {
       const rows = random.pick<Rows>(['traces', 'steps'])
@@ -190,7 +192,7 @@ export class ExploredWorld {
       assert.equal(answer.status, 200, `${query} ${answer.text}`)
       const [now, past] = [buckets, spanBefore(buckets)].map(({ start, end }) => {
         const inTime = traces.filter(({ created_at: at }) => Date.parse(at) >= start && Date.parse(at) < end)
-        const passing = inTime.flatMap((trace) => this.#rowsOf(trace, rows, filter))
+        const passing = inTime.flatMap((trace) => this.rowsOf(trace, rows, filter))
         return entriesOf(passing, fields, measure, stat)
       })
       const expected = { now: now!, past: past!, fields, measure, stat, order, limit, buckets }
@@ -210,7 +212,8 @@ export class ExploredWorld {
     return { query, buckets: plainBuckets(text, zone, start, end) }
   }
 
-  #rowsOf(trace: Trace, rows: Rows, filter: (typeof FILTERS)[number]): Row[] {
+  /** What is measured of a trace, or of each of its steps, where they match. */
+  rowsOf(trace: Trace, rows: Rows, filter: (typeof FILTERS)[number]): Row[] {
     if (filter === '&user_id=ann' && trace.user_id !== 'ann') return []
     const steps = trace.steps.filter(({ type, status }) =>
       filter === '&step_type=tool' ? type === 'tool' : filter !== '&not_step_status=error' || status !== 'error',
@@ -255,7 +258,7 @@ export class ExploredWorld {
           count: 1,
           error_rate: trace.status === 'error' ? 1 : 0,
           duration_ms: trace.duration_ms,
-          ...tokensOf(trace.token_usage),
+          ...tokensOf(trace.steps),
           ...metricNumbers(trace.metric_events),
         },
         costs: costsOf(trace.steps),
@@ -296,14 +299,21 @@ function numbersOf(step: ReadStep, events: readonly ReadEvent[]): Numbers {
     duration_ms: start === null || end === null ? null : Date.parse(end) - Date.parse(start),
     time_to_first_token_ms:
       (metadata as { time_to_first_token_ms?: number } | undefined)?.time_to_first_token_ms ?? null,
-    ...tokensOf(step.token_usage),
+    ...tokensOf([step]),
     ...metricNumbers(events),
   }
 }
 
-function tokensOf(usage: ReadStep['token_usage']): Numbers {
-  const { input = 0, output = 0, cache_read = 0 } = usage ?? {}
-  return { input_tokens: input, output_tokens: output, cached_tokens: cache_read }
+function tokensOf(steps: readonly ReadStep[]): Numbers {
+  const sum = (kind: 'input' | 'output' | 'cache_read') =>
+    steps.reduce((total, { token_usage: usage }) => total + (usage?.[kind] ?? 0), 0)
+  const [input, output] = [sum('input'), sum('output')]
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cached_tokens: sum('cache_read'),
+    total_tokens: input + output,
+  }
 }
 
 /** Each value that an event has. */

@@ -56,6 +56,13 @@ export const clusterQuery = (clusterId: string) => ({
   ...REFETCH,
 })
 
+/** The cluster of a trace among those of all requests; none if it is in none. */
+export const clusterOfTraceQuery = (traceId: string) => ({
+  ...readQuery<ClusterList>([...CLUSTERS_KEY, 'of-trace', traceId], '/v1/clusters', { trace_id: traceId }),
+  staleTime: 60_000,
+  retry: false,
+})
+
 /** What belongs to the run that was computed at that time. Shows that of the previous run while it loads. */
 const ofRun = (computedAt: string | null) =>
   ({ enabled: computedAt !== null, placeholderData: keepPreviousData, staleTime: Infinity }) as const

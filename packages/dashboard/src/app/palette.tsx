@@ -72,7 +72,10 @@ function Places({ onGone, onAction }: PlacesProps) {
     })),
     ...[...actions]
       // The screens are listed already, and so is an action of a menu that has a key.
-      .filter(([keys, { does }]) => keys !== OPENS && !keys.startsWith('g ') && (hasKeys(keys) || !withKeys.has(does)))
+      .filter(
+        ([keys, { does, opensMenu }]) =>
+          keys !== OPENS && !keys.startsWith('g ') && opensMenu !== true && (hasKeys(keys) || !withKeys.has(does)),
+      )
       .map(([keys, { does }]) => ({
         value: `do ${keys}`,
         label: does,

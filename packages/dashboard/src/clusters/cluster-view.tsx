@@ -1,8 +1,7 @@
 import type { ClusterDetail } from '@spoor/contract/schemas/cluster'
-import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { ClusterId } from '@spoor/contract/ids'
-import { Link } from '@tanstack/react-router'
 import { clusterMapQuery, clusterRunsQuery, type ClusterSet, clustersQuery } from '../api/clusters.ts'
 import { ClusterFacts } from './cluster-facts.tsx'
 import { clusterColors } from './cluster-colors.ts'
@@ -13,12 +12,8 @@ import { Representatives } from './representatives.tsx'
 import { SmallerClusters, useSplit } from './smaller-clusters.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
-import { asApiError } from '../api/client/api-error.ts'
-import { divergenceQuery } from '../api/insight.ts'
-import { traceListQuery } from '../api/trace.ts'
 import { PatternsList } from '../patterns/patterns-list.tsx'
-import { failedIn } from './failure-words.ts'
-import { tracesOfCluster } from './traces-of-cluster.ts'
+import { FailedMembers } from './failed-members.tsx'
 
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at, failure_by } = detail
@@ -118,45 +113,5 @@ function Part({ title, note, children }: { title: string; note?: string; childre
       {note !== undefined && <p className="text-muted text-sm">{note}</p>}
       {children}
     </section>
-  )
-}
-
-/** Where lines of links wrap, each must be high enough to be touched. */
-const LINK = 'text-accent flex min-h-6 items-center underline'
-
-function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy: string }) {
-  const { filters, search } = failedIn(failureBy)
-  const { data, error } = useInfiniteQuery(traceListQuery({ cluster: clusterId as ClusterId, ...filters, limit: 5 }))
-  const page = data?.pages[0]
-  const newest = page?.traces[0]?.id
-  const { data: beside } = useQuery({ ...divergenceQuery(newest ?? '', failureBy), enabled: newest !== undefined })
-  const nearest = beside?.compared_with[0]
-  if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
-  if (page === undefined) return null
-  return (
-    <>
-      <Representatives
-        traces={page.traces.map((trace) => ({ ...trace, request: trace.input_preview, similarity: 1 }))}
-      />
-      <p className="flex flex-wrap gap-x-4">
-        {page.next_cursor !== null && (
-          <Link to="/app/traces" search={{ ...tracesOfCluster(clusterId), ...search }} className={LINK}>
-            View all failed traces
-          </Link>
-        )}
-        <Link
-          to="/app/traces"
-          search={{ ...tracesOfCluster(clusterId), ...search, as: 'chart', group_by: 'error_type' }}
-          className={LINK}
-        >
-          By error type
-        </Link>
-        {newest !== undefined && nearest !== undefined && (
-          <Link to="/app/traces/compare" search={{ left: nearest.id, right: newest }} className={LINK}>
-            Compare the newest with its nearest success
-          </Link>
-        )}
-      </p>
-    </>
   )
 }

@@ -10,13 +10,15 @@ export function failureInWords(failureBy: string): string {
   return `metadata ${measure.key} = ${measure.value}`
 }
 
+type Failed = Pick<FeedQuery, 'status' | 'metric' | 'passed' | 'meta_key' | 'meta_value'>
+
 /** How the API and the list of traces find failed traces. */
-export function failedIn(failureBy: string): { readonly filters: FeedQuery; readonly search: object } {
+export function failedIn(failureBy: string): { readonly filters: Failed; readonly search: object } {
   const measure = parseFailureMeasure(failureBy)
   if (measure?.kind === 'metadata') {
     const { key, value } = measure
     return { filters: { meta_key: [key], meta_value: [value] }, search: { meta: [[key, value]] } }
   }
-  const filters: FeedQuery = measure?.kind === 'metric' ? { metric: measure.name, passed: false } : { status: 'error' }
+  const filters: Failed = measure?.kind === 'metric' ? { metric: measure.name, passed: false } : { status: 'error' }
   return { filters, search: filters }
 }

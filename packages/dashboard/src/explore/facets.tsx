@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
 import { groupsQuery } from '../api/series.ts'
-import { metadataKeysQuery } from '../api/trace-facets.ts'
+import { metadataKeysQuery, toolsQuery } from '../api/trace-facets.ts'
 import { formatCompact } from '../lib/format-number.ts'
 import { store, useStored } from '../lib/hooks/use-stored.ts'
 import type { TimeRange } from '../lib/time-range.ts'
@@ -105,7 +105,10 @@ function Values({ facet, search, range, onChange }: Omit<FacetsProps, 'onClose'>
   // Without its own filter, so that its other values can be chosen too.
   const of = seriesFilters(known === undefined ? search : withoutFilter(search, known))
   const subject = { rows, measure: 'count', stat: 'count', of } as const
-  const { data, error } = useQuery(groupsQuery({ subject, range, bucket: null, groupBy: [groupBy] }))
+  const isTool = groupBy === 'tool'
+  const groups = useQuery({ ...groupsQuery({ subject, range, bucket: null, groupBy: [groupBy] }), enabled: !isTool })
+  const tools = useQuery({ ...toolsQuery(of, range), enabled: isTool })
+  const { data, error } = isTool ? tools : groups
   if (data === undefined) {
     return error === null ? <Skeleton className="mx-4 h-12" /> : <ErrorText error={error} className="px-4" />
   }

@@ -4,7 +4,7 @@ import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { changeDashboard, dashboardsQuery } from '../api/dashboards.ts'
 import { useDashboards, useMayChange } from '../home/use-dashboard.ts'
-import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { useActions, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { withTile } from '../lib/tile-layout.ts'
 import { groupedBy, statisticOf } from '../metrics/use-series-models.ts'
 import { filtersOf, filterValueLabel } from '../traces/filters/feed-filters.ts'
@@ -33,7 +33,8 @@ export function PinMenu({ search, view }: PinMenuProps) {
       changeDashboard(id, { tiles: [...withTile<object>(tiles, tileOf(search, view, measure))] }),
     { refresh: [dashboardsQuery.queryKey], said: ({ name }) => `Pinned to “${name}”` },
   )
-  useShortcuts('Trace list', { P: { does: 'Pin to a dashboard', run: () => setOpen(true) } })
+  useShortcuts('Trace list', { P: { does: 'Pin to a dashboard', opensMenu: true, run: () => setOpen(true) } })
+  useActions(changeable.map((each) => ({ label: `Pin to “${each.name}”`, run: () => pinning.mutate(each) })))
   if (changeable.length === 0) return null
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>

@@ -1,10 +1,16 @@
 /** Offers a text as a file to save. */
 export function saveFile(name: string, type: string, text: string): void {
+  const href = URL.createObjectURL(new Blob([text], { type }))
+  saveFrom(href, name)
+  setTimeout(() => URL.revokeObjectURL(href), 60_000)
+}
+
+/** The same for what is at an address of the service, which names the file unless a name is given. */
+export function saveFrom(href: string, name = ''): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.href = href
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
 /** Lines of cells as in RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */

@@ -1,6 +1,7 @@
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { formatCompact, formatCount, formatShare } from '../lib/format-number.ts'
+import { OfScreen } from '../lib/hooks/use-shortcuts.ts'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
 import { saveFile, toCsv } from '../lib/save-file.ts'
 import type { SeriesColumns } from '../lib/series-data.ts'
@@ -98,7 +99,9 @@ export function GroupTable({ columns, statistic, leftOut, ...table }: GroupTable
           <Button variant="ghost" className="h-7!" onClick={() => onShow(undefined)}>
             Draw the first {Math.min(LINES_SHOWN, columns.groups.length)}
           </Button>
-          <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
+          <OfScreen value>
+            <IconButton icon={Download} label="Export the groups as CSV" onClick={save} />
+          </OfScreen>
         </p>
       )}
     </section>

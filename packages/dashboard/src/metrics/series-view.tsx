@@ -2,6 +2,7 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { automaticBucket } from '../api/series.ts'
 import { NOTHING_CHOSEN } from '../lib/chart-search.ts'
+import { OfScreen } from '../lib/hooks/use-shortcuts.ts'
 import { saveFile, toCsv } from '../lib/save-file.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
 import { searchBetween } from '../lib/time-range.ts'
@@ -53,11 +54,13 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
           >
             {hasChart && (
               <SeriesChart label={statistic.label} model={model} height={CHART_HEIGHT} onZoom={zoom} onChoose={choose}>
-                <IconButton
-                  icon={Download}
-                  label="Export the chart as CSV"
-                  onClick={() => saveFile('spoor-chart.csv', 'text/csv', toCsv(linesOf(model)))}
-                />
+                <OfScreen value>
+                  <IconButton
+                    icon={Download}
+                    label="Export the chart as CSV"
+                    onClick={() => saveFile('spoor-chart.csv', 'text/csv', toCsv(linesOf(model)))}
+                  />
+                </OfScreen>
               </SeriesChart>
             )}
             <GroupTable

@@ -1,13 +1,19 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { TraceSession } from '@spoor/contract/schemas/traces/trace-summary'
-import type { TimeRange } from '../lib/time-range.ts'
+import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
+import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { ExportMenu } from '../ui/export-menu.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
 import { Fact } from '../ui/fact.tsx'
 import { Time } from '../ui/time.tsx'
+import { ErrorChips } from './error-chips.tsx'
 import { countOf } from './summary-table.tsx'
+import { useErrors } from './use-activity.ts'
+
+const ERRORS_SHOWN = 10
+
+const ALL: TimeRange = { kind: 'all' }
 
 interface SummaryHeaderProps {
   readonly id: string
@@ -18,7 +24,7 @@ interface SummaryHeaderProps {
   readonly actions?: ReactNode
 }
 
-export function SummaryHeader({ id, field, range, actions }: SummaryHeaderProps) {
+export function SummaryHeader({ id, field, range = ALL, actions }: SummaryHeaderProps) {
   return (
     <PageHeader
       title={id}
@@ -34,23 +40,30 @@ export function SummaryHeader({ id, field, range, actions }: SummaryHeaderProps)
       actions={
         <>
           {actions}
-          <ExportMenu
-            what="traces"
-            request={{ filters: { [field]: id }, metadata: [], range: range ?? { kind: 'all' } }}
-          />
+          <ExportMenu what="traces" request={{ filters: { [field]: id }, metadata: [], range }} />
         </>
       }
     />
   )
 }
 
-export function SummaryFacts({
-  summary,
-  children,
-}: {
-  readonly summary: Omit<TraceSession, 'session_id' | 'user_ids'>
+interface SummaryFactsProps {
+  readonly summary: TraceSession | TraceUser
+  /** All time if omitted. */
+  readonly range?: TimeRange
   readonly children?: ReactNode
-}) {
+}
+
+export function SummaryFacts({ summary, range = ALL, children }: SummaryFactsProps) {
+  const navigate = useNavigate()
+  const [field, id] =
+    'user_ids' in summary ? (['session_id', summary.session_id] as const) : (['user_id', summary.user_id] as const)
+  const errors = useErrors([[summary]], { field, of: { filters: {}, metadata: [] }, range }).get(id) ?? []
+  const openError = (error_type: string) =>
+    void navigate({
+      to: '/app/traces',
+      search: { ...toTimeRangeSearch(range), [field]: id, status: 'error', error_type },
+    })
   const { trace_count, step_count, error_count, token_usage, cost_usd, first_at, last_at } = summary
   return (
     <dl className="text-muted flex flex-wrap gap-x-4 gap-y-0.5 border-b px-4 py-2 text-sm">
@@ -72,6 +85,13 @@ export function SummaryFacts({
         last <Time at={last_at} />
       </Fact>
       {children}
+      {errors.length > 0 && (
+        <Fact label="Error types">
+          <span className="flex flex-wrap gap-1">
+            <ErrorChips errors={errors.slice(0, ERRORS_SHOWN)} onChoose={openError} />
+          </span>
+        </Fact>
+      )}
     </dl>
   )
 }

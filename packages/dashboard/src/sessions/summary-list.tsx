@@ -9,6 +9,7 @@ import { changed } from '../lib/search.ts'
 import { DEFAULT_RANGE, NO_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar, type FilterBarProps } from '../traces/filters/filter-bar.tsx'
+import type { FeedSearch } from '../traces/filters/search.ts'
 import { seriesFilters } from '../traces/list/feed-request.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
 import { ExportMenu } from '../ui/export-menu.tsx'
@@ -19,7 +20,7 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { type SummarySearch, sortedBy } from './search.ts'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
-import { useActivity } from './use-activity.ts'
+import { useActivity, useErrors } from './use-activity.ts'
 
 /** How a trace names what is listed, and the time range of a URL without one. */
 const LISTS = {
@@ -51,8 +52,13 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   })
   const range = toTimeRange(search, otherwise)
   const isWide = useMediaQuery(WIDE)
-  const activity = useActivity(isWide && pages !== undefined ? pages : [], { field, of: seriesFilters(filters), range })
+  const listed = { field, of: seriesFilters(filters), range } as const
+  const activity = useActivity(isWide && pages !== undefined ? pages : [], listed)
+  const errors = useErrors(pages ?? [], listed)
   const shown = { ...filters, ...toTimeRangeSearch(range) }
+  const traces = changed<FeedSearch>(shown, { order: undefined })
+  const openError = (id: string, error_type: string) =>
+    void navigate({ to: '/app/traces', search: { ...traces, [field]: id, status: 'error', error_type } })
   const narrowed = isFiltered(filters) || range.kind !== 'all'
   return (
     <>
@@ -90,6 +96,9 @@ export function SummaryList({ of }: { of: keyof typeof LISTS }) {
           <SummaryTable
             of={of}
             rows={rows}
+            listKey={query.isPlaceholderData ? null : JSON.stringify(traces)}
+            errors={errors}
+            onError={openError}
             activity={isWide ? activity : undefined}
             search={search}
             onSort={(by) => onSearch(sortedBy(search, by))}

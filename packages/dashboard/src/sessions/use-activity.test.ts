@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
-import { toActivityRequests } from './use-activity.ts'
+import { toActivityRequests, toErrorRequests } from './use-activity.ts'
 
 const ROW = {
   trace_count: 1,
@@ -44,4 +44,14 @@ test('a chosen time range is kept, and no rows need no request', () => {
   )
   for (const asked of [listed, { ...listed, range: { kind: 'all' } as const }])
     assert.deepEqual(toActivityRequests([], asked), [])
+})
+
+test('types of errors are counted among the failed traces of the rows that have some', () => {
+  const of = { filters: { name: 'run' }, metadata: [] }
+  const rows = [row(0), { ...row(1), error_count: 2 }, row(2)]
+  const requests = toErrorRequests(rows, { field: 'user_id', of, range: { kind: 'all' } })
+  assert.deepEqual(
+    requests.map(({ subject, groupBy }) => [subject.of.filters, groupBy]),
+    [[{ name: 'run', status: 'error', user_id: ['user 1'] }, ['user_id', 'error_type']]],
+  )
 })

@@ -1,8 +1,9 @@
-import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
+import { FILTER_VALUES_MAX, SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { useQueries } from '@tanstack/react-query'
 import type { Filters } from '../api/client/feed.ts'
-import { seriesQuery, type SeriesRequest } from '../api/series.ts'
+import { groupsQuery, seriesQuery, type SeriesRequest } from '../api/series.ts'
+import type { GroupTotal } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 
 /** The number of traces by bucket, by the id of a session or user. All rows of a page share their buckets. */
@@ -41,25 +42,54 @@ const activityQuery = (of: SeriesRequest) => ({
 })
 
 /** For the rows of a page; a filter has few values, so there are several. */
-export function toActivityRequests(rows: Pages[number], { field, of, range }: Listed): SeriesRequest[] {
+export function toActivityRequests(rows: Pages[number], listed: Listed): SeriesRequest[] {
   if (rows.length === 0) return []
-  const ids = rows.map((row) => ('session_id' in row ? row.session_id : row.user_id))
+  const { field, range } = listed
   const span = range.kind === 'all' ? spanOf(rows) : range
+  return toRequests(rows, listed, { range: span, buckets: BARS_MAX, groupBy: [field], limit: FILTER_VALUES_MAX })
+}
+
+function toRequests(
+  rows: Pages[number],
+  { field, of }: Listed,
+  more: Omit<SeriesRequest, 'subject' | 'bucket'>,
+): SeriesRequest[] {
+  const ids = rows.map((row) => ('session_id' in row ? row.session_id : row.user_id))
   const starts = Array.from(
     { length: Math.ceil(ids.length / FILTER_VALUES_MAX) },
     (_, index) => index * FILTER_VALUES_MAX,
   )
   return starts.map((start) => {
     const filters = { ...of.filters, [field]: ids.slice(start, start + FILTER_VALUES_MAX) }
-    return {
-      subject: { rows: 'traces', measure: 'count', stat: 'count', of: { ...of, filters } },
-      range: span,
-      bucket: null,
-      buckets: BARS_MAX,
-      groupBy: [field],
-      limit: FILTER_VALUES_MAX,
-    }
+    const subject = { rows: 'traces', measure: 'count', stat: 'count', of: { ...of, filters } } as const
+    return Object.assign({ subject, bucket: null }, more)
   })
+}
+
+/** The types of errors of failed traces, the most frequent first, by the id of a session or user. */
+export type Errors = ReadonlyMap<string | null, readonly GroupTotal[]>
+
+/** As `useActivity`. */
+export function useErrors(pages: Pages, listed: Listed): Errors {
+  return useQueries({
+    queries: pages.flatMap((rows) => toErrorRequests(rows, listed).map((request) => groupsQuery(request))),
+    combine: (results) =>
+      Map.groupBy(
+        results.flatMap(({ data }) => data ?? []).filter(({ subgroup }) => typeof subgroup === 'string'),
+        ({ group }) => group,
+      ),
+  })
+}
+
+export function toErrorRequests(rows: Pages[number], listed: Listed): SeriesRequest[] {
+  const { field, of, range } = listed
+  const failed = { ...listed, of: { ...of, filters: { ...of.filters, status: 'error' } } }
+  const groups = { range, groupBy: [field, 'error_type'], limit: SERIES_GROUPS_MAX }
+  return toRequests(
+    rows.filter(({ error_count: count }) => count > 0),
+    failed,
+    groups,
+  )
 }
 
 /** From the first trace of the rows to the last one. */

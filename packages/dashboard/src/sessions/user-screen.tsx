@@ -49,7 +49,7 @@ function UserScreen() {
       )}
       {user.data !== undefined && user.data !== null && (
         <>
-          <SummaryFacts summary={user.data} />
+          <SummaryFacts summary={user.data} range={range} />
           <div className="grid gap-x-6 gap-y-4 border-b px-4 py-3 lg:grid-cols-2">
             <UserChart userId={userId} measure="cost_usd" stat="sum" title="Cost" range={range} />
             <UserChart userId={userId} measure="error_rate" stat="errors" title="Failed traces" range={range} />
@@ -61,7 +61,12 @@ function UserScreen() {
           )}
           {sessions.length > 0 && (
             <>
-              <SummaryTable of="sessions" rows={sessions} ofOneUser />
+              <SummaryTable
+                of="sessions"
+                rows={sessions}
+                listKey={query.isPlaceholderData ? null : JSON.stringify(ofUser)}
+                ofOneUser
+              />
               <More query={query} end="End of list." />
             </>
           )}

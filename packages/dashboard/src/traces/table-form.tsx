@@ -68,6 +68,7 @@ export function TableForm({ search, narrow, actions, isNew, onChange, onRange, .
       {!narrow && (
         <ColumnsMenu
           look={look}
+          sort={search.sort}
           offeredKeys={() => {
             const loaded = queries.getQueryData(feedQuery(feed.request).queryKey)
             return varyingKeys(loaded?.pages.flatMap(({ traces }) => traces) ?? [])

@@ -16,12 +16,15 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
   /** Before the label. Without one the button is a square with only the icon, and needs an `aria-label`. */
   readonly icon?: LucideIcon
+  /** What Ctrl-K lists; the label if omitted. */
+  readonly action?: string
   readonly ref?: Ref<HTMLButtonElement>
 }
 
 export function Button({
   variant = 'plain',
   icon: Icon,
+  action,
   className = '',
   type = 'button',
   children,
@@ -45,7 +48,7 @@ export function Button({
   return (
     <>
       {button}
-      <Action label={label} run={() => document.getElementById(id)?.click()} />
+      <Action label={action ?? label} run={() => document.getElementById(id)?.click()} />
     </>
   )
 }

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
 import { ofProject } from '../api/client/current-project.ts'
 import { feedPath, type FeedRequest, toBounds } from '../api/client/feed.ts'
 import { useActions } from '../lib/hooks/use-shortcuts.ts'
+import { saveFrom } from '../lib/save-file.ts'
 import { Button } from './button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from './menu-classes.ts'
 
@@ -22,11 +22,10 @@ interface ExportMenuProps {
 export function ExportMenu({ what, request }: ExportMenuProps) {
   const href = (format: string) =>
     ofProject(feedPath('/v1/export', request, { ...toBounds(request.range), what, format }))
-  const [open, setOpen] = useState(false)
   const title = `Export all ${what} that match`
-  useActions([{ label: title, run: () => setOpen(true) }])
+  useActions(FORMATS.map(([format, label]) => ({ label: `${title} as ${label}`, run: () => saveFrom(href(format)) })))
   return (
-    <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button icon={Download} aria-label="Export" title={title} />
       </DropdownMenu.Trigger>

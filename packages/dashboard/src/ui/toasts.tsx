@@ -13,6 +13,11 @@ interface ToastContent {
 
 const ShowToast = createContext<(content: ToastContent) => void>(() => {})
 
+/** Messages at once, beside older ones that can be undone. */
+const SHOWN = 4
+
+const scrollTo = (toast: HTMLElement | null) => toast?.scrollIntoView({ block: 'nearest' })
+
 /** Returns a function that shows a message for some seconds. */
 export function useToast(): (content: ToastContent) => void {
   return useContext(ShowToast)
@@ -26,7 +31,10 @@ export function Toasts({ children }: { children: ReactNode }) {
     const id = ++lastId.current
     // Its own clock: that of Radix stands still under the pointer, that of the service does not.
     if (content.undo !== undefined) setTimeout(() => close(id), 1000 * UNDO_SECONDS)
-    setShown((before) => [...before.slice(-3), { ...content, id }])
+    setShown((before) => [
+      ...before.filter(({ undo }, at) => undo !== undefined || at > before.length - SHOWN),
+      { ...content, id },
+    ])
   }, [])
   return (
     <ShowToast value={show}>
@@ -35,6 +43,7 @@ export function Toasts({ children }: { children: ReactNode }) {
         {shown.map(({ id, kind, text, undo }) => (
           <Toast.Root
             key={id}
+            ref={scrollTo}
             onOpenChange={(open) => {
               if (!open) close(id)
             }}
@@ -52,7 +61,7 @@ export function Toasts({ children }: { children: ReactNode }) {
             </Toast.Close>
           </Toast.Root>
         ))}
-        <Toast.Viewport className="fixed right-2 bottom-[calc(var(--bottom-bar,0px)+0.5rem)] z-50 flex w-[calc(100vw-1rem)] max-w-sm flex-col gap-2 outline-none" />
+        <Toast.Viewport className="fixed right-2 bottom-[calc(var(--bottom-bar,0px)+0.5rem)] z-50 flex max-h-84 w-[calc(100vw-1rem)] max-w-sm flex-col gap-2 overflow-y-auto outline-none" />
       </Toast.Provider>
     </ShowToast>
   )

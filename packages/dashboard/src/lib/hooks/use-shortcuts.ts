@@ -4,6 +4,8 @@ import { Listeners } from '../listeners.ts'
 interface Shortcut {
   /** Description for the help. */
   readonly does: string
+  /** It opens a menu, whose entries are listed as actions instead. */
+  readonly opensMenu?: true
   run(event: KeyboardEvent): void
 }
 

@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
-import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { useActions, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCopy } from '../../ui/copy-button.tsx'
 import { MENU_CONTENT, MENU_ITEM } from '../../ui/menu-classes.ts'
@@ -20,24 +20,24 @@ interface CopyMenuProps {
 export function CopyMenu({ head, source, stepId }: CopyMenuProps) {
   const copy = useCopy()
   const [open, setOpen] = useState(false)
-  useShortcuts('Traces', { y: { does: 'Copy as JSON, Markdown or a test case', run: () => setOpen(true) } })
+  useShortcuts('Traces', {
+    y: { does: 'Copy as JSON, Markdown or a test case', opensMenu: true, run: () => setOpen(true) },
+  })
   const turns = async () => (await source.turns(Number.MAX_SAFE_INTEGER, null)).turns
   const testCase = async () => JSON.stringify(toTestCase(head, await turns(), stepId ?? null), null, 2)
+  const copies = (label: string, text: () => string | Promise<string>, said: string) => ({
+    label,
+    run: () => void copy((async () => text())(), said),
+  })
+  const upTo = stepId === undefined ? 'the last answer' : 'this step'
   const choices = [
-    { label: 'JSON', text: () => source.text(), said: 'Copied the trace as JSON' },
-    {
-      label: 'Markdown',
-      text: async () => toMarkdown(head, await turns()),
-      said: 'Copied the conversation as Markdown',
-    },
-    {
-      label: stepId === undefined ? 'Test case: messages up to the last answer' : 'Test case: messages up to this step',
-      text: testCase,
-      said: 'Copied the test case',
-    },
-    { label: 'curl command', text: () => toCurl(location.origin, head.id), said: 'Copied a curl command' },
-    { label: 'Id', text: () => head.id, said: 'Copied the id' },
+    copies('JSON', () => source.text(), 'Copied the trace as JSON'),
+    copies('Markdown', async () => toMarkdown(head, await turns()), 'Copied the conversation as Markdown'),
+    copies(`Test case: messages up to ${upTo}`, testCase, 'Copied the test case'),
+    copies('curl command', () => toCurl(location.origin, head.id), 'Copied a curl command'),
+    copies('Id', () => head.id, 'Copied the id'),
   ]
+  useActions(choices.map(({ label, run }) => ({ label: `Copy as: ${label}`, run })))
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>
@@ -45,12 +45,8 @@ export function CopyMenu({ head, source, stepId }: CopyMenuProps) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>
-          {choices.map(({ label, text, said }) => (
-            <DropdownMenu.Item
-              key={label}
-              className={MENU_ITEM}
-              onSelect={() => void copy((async () => text())(), said)}
-            >
+          {choices.map(({ label, run }) => (
+            <DropdownMenu.Item key={label} className={MENU_ITEM} onSelect={run}>
               {label}
             </DropdownMenu.Item>
           ))}

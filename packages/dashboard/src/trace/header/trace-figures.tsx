@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { clusterOfTraceQuery } from '../../api/clusters.ts'
 import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Fact } from '../../ui/fact.tsx'
@@ -57,6 +59,7 @@ export function TraceFigures({ head, count, complete }: TraceFiguresProps) {
           </Link>
         </Fact>
       )}
+      <Cluster traceId={head.id} />
     </dl>
   )
 }
@@ -71,6 +74,20 @@ function Masked({ counts }: { counts: TraceHead['masked'] }) {
       <span title={rules.map(([rule, count]) => `${rule}: ${formatCount(count)}`).join('\n')}>
         {formatCount(times)} masked
       </span>
+    </Fact>
+  )
+}
+
+function Cluster({ traceId }: { traceId: string }) {
+  const { data } = useQuery(clusterOfTraceQuery(traceId))
+  const cluster = data?.clusters[0]
+  if (cluster === undefined) return null
+  const { id: clusterId, label } = cluster
+  return (
+    <Fact label="Cluster">
+      <Link to="/app/clusters/$clusterId" params={{ clusterId }} className={LINK} title={label}>
+        <bdi>{shortened(`cluster ${label}`)}</bdi>
+      </Link>
     </Fact>
   )
 }

@@ -15,18 +15,21 @@ import {
   metadataKeyOf,
   metricColumn,
   metricNameOf,
+  type Sort,
 } from './columns.ts'
+import { leftOut } from './filled-look.ts'
 import type { Lines, ListLook } from './list-look.ts'
 
 interface ColumnsMenuProps {
   readonly look: ListLook
+  readonly sort: Sort | undefined
   /** Metadata keys that may become columns; called when the menu opens. */
   readonly offeredKeys: () => readonly string[]
   onChange(look: ListLook): void
 }
 
 /** Chooses the columns of the list, and whether input and output have a line of their own. */
-export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
+export function ColumnsMenu(props: ColumnsMenuProps) {
   const [open, setOpen] = useState(false)
   useActions([{ label: 'Choose columns', run: () => setOpen(true) }])
   return (
@@ -40,15 +43,16 @@ export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
           align="end"
           sideOffset={4}
         >
-          <Choices look={look} offeredKeys={offeredKeys} onChange={onChange} />
+          <Choices {...props} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
 }
 
-function Choices({ look, offeredKeys, onChange }: ColumnsMenuProps) {
+function Choices({ look, sort, offeredKeys, onChange }: ColumnsMenuProps) {
   const { columns } = look
+  const empty = leftOut(look, sort)
   const { data: metrics = [] } = useQuery(metricsQuery)
   const chosen = columns.flatMap((id) => metadataKeyOf(id) ?? [])
   // One that was chosen stays to be removed, whether it exists or not.
@@ -65,6 +69,7 @@ function Choices({ look, offeredKeys, onChange }: ColumnsMenuProps) {
       onSelect={(event) => event.preventDefault()}
     >
       <bdi className="max-w-64 truncate">{columnOf(id).label}</bdi>
+      {empty.includes(id) && <span className="text-muted ml-auto text-xs">empty</span>}
       <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
     </DropdownMenu.CheckboxItem>
   )

@@ -37,6 +37,8 @@ interface FeedBodyProps extends Shared {
 /** No event says that a run has ended, so a list with running ones is read again this often. */
 const RUNNING_MS = 5000
 
+const NO_ORDER = { sort: undefined, order: undefined }
+
 export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onListed, ...shared }: FeedBodyProps) {
   const { search, narrow, scrollRef } = shared
   const copy = useCopy()
@@ -71,8 +73,8 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
 
   const listKey = JSON.stringify(request)
   // In another order, the list has the same rows.
-  const rowsKey = JSON.stringify({ ...request, sort: null, order: null, metricValues: null })
-  const look = useFilledLook(shared.look, rowsKey, isPlaceholderData ? null : rows, search.sort)
+  const rowsKey = JSON.stringify({ ...request, filters: { ...request.filters, ...NO_ORDER }, metricValues: null })
+  const look = useFilledLook(shared.look, isPlaceholderData ? null : rowsKey, rows, search.sort)
   // A new list starts at its top, unless the router restores a scroll position.
   const before = useRef(listKey)
   useEffect(() => {

@@ -1,5 +1,6 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo } from 'react'
+import { useEmpty } from '../../lib/hooks/use-empty.ts'
 import { type ColumnId, columnOf, type Sort, TEXT_COLUMNS, USUAL_COLUMNS } from './columns.ts'
 import type { ListLook } from './list-look.ts'
 
@@ -33,25 +34,22 @@ export function withoutEmpty(look: ListLook, empty: readonly ColumnId[], sort: S
   return { lines, columns: columns.filter((id) => stays(id) || !empty.includes(id)) }
 }
 
-/**
- * The same for the rows of a list as they are loaded: a column that was shown stays while the list is the same.
- * `rows`: null while they are those of another list.
- */
+/** The columns of the look that the list leaves out. */
+export function leftOut(look: ListLook, sort: Sort | undefined): readonly ColumnId[] {
+  const { columns } = withoutEmpty(look, readStored(), sort)
+  return look.columns.filter((id) => !columns.includes(id))
+}
+
+/** The same for the rows of a list as they are loaded. `listKey`: null while they are those of another list. */
 export function useFilledLook(
   look: ListLook,
-  listKey: string,
-  rows: readonly TraceRow[] | null,
+  listKey: string | null,
+  rows: readonly TraceRow[],
   sort: Sort | undefined,
 ): ListLook {
-  const [known, setKnown] = useState(() => ({
-    listKey: '',
-    empty: (localStorage.getItem(STORED_AS) ?? '').split(',') as readonly ColumnId[],
-  }))
-  const isSame = known.listKey === listKey
-  const isRead = rows !== null && rows.length > 0
-  const empty = isRead ? emptyAmong(isSame ? known.empty : MAY_BE_EMPTY, rows) : known.empty
-  if (isRead && (!isSame || empty.length < known.empty.length)) setKnown({ listKey, empty })
-  const named = empty.join()
+  const named = useEmpty(listKey, MAY_BE_EMPTY, rows, emptyAmong, readStored).join()
   useEffect(() => localStorage.setItem(STORED_AS, named), [named])
   return useMemo(() => withoutEmpty(look, named.split(',') as ColumnId[], sort), [look, named, sort])
 }
+
+const readStored = () => (localStorage.getItem(STORED_AS) ?? '').split(',') as readonly ColumnId[]

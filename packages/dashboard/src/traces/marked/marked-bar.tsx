@@ -22,6 +22,8 @@ interface MarkedBarProps {
   onLeft(ids: readonly string[]): void
 }
 
+const COMPARE = 'Compare the two selected traces'
+
 /** What can be done with the selected traces. Those that fail stay selected. */
 export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
   const mayMark = useMay('ingest')
@@ -37,7 +39,7 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
     left === undefined || right === undefined || others.length > 0
       ? null
       : () => void navigate({ to: '/app/traces/compare', search: { left, right } })
-  useShortcuts('Trace list', compare === null ? {} : { c: { does: 'Compare the two selected traces', run: compare } })
+  useShortcuts('Trace list', compare === null ? {} : { c: { does: COMPARE, run: compare } })
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
   const disabled = changing.isPending
   const growing = rows.some((row) => row.growing)
@@ -52,32 +54,49 @@ export function MarkedBar({ ids, rows, onLeft }: MarkedBarProps) {
         {count} selected
       </span>
       {compare !== null && (
-        <Button icon={Columns2} onClick={compare} title="Compare (c)">
+        <Button icon={Columns2} onClick={compare} title="Compare (c)" action={COMPARE}>
           Compare
         </Button>
       )}
       <Button
         icon={Download}
         title="Save the selected rows as JSON lines"
+        action={`Export ${count} as JSON lines`}
         onClick={() => saveFile('spoor-traces.jsonl', 'application/x-ndjson', toLines(rows))}
       >
         Export
       </Button>
       {mayMark && (
         <>
-          <Button icon={Flag} disabled={disabled} onClick={() => start(markOf('flag', ids, growing))}>
+          <Button
+            icon={Flag}
+            disabled={disabled}
+            onClick={() => start(markOf('flag', ids, growing))}
+            action={`Flag ${count}`}
+          >
             Flag
           </Button>
-          <Button icon={OctagonX} disabled={disabled} onClick={() => start(markOf('fail', ids, growing))}>
+          <Button
+            icon={OctagonX}
+            disabled={disabled}
+            onClick={() => start(markOf('fail', ids, growing))}
+            action={`Mark ${count} failed`}
+          >
             Mark failed
           </Button>
-          <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
+          <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)} action={`Score ${count}…`}>
             Score…
           </Button>
         </>
       )}
       {mayDelete && (
-        <Button icon={Trash2} variant="danger" disabled={disabled} onClick={() => start(deletionOf(ids))}>
+        <Button
+          icon={Trash2}
+          variant="danger"
+          disabled={disabled}
+          onClick={() => start(deletionOf(ids))}
+          action={`Delete ${count}`}
+        >
           Delete
         </Button>
       )}

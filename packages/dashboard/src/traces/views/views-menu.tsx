@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
 import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
 import { useMay, useSession } from '../../lib/hooks/use-session.ts'
-import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { useActions, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { changed } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
@@ -54,7 +54,18 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
     said: 'View deleted',
   })
   const [open, setOpen] = useState(false)
-  useShortcuts('Trace list', { v: { does: 'Open views', run: () => setOpen(true) } })
+  useShortcuts('Trace list', { v: { does: 'Open views', opensMenu: true, run: () => setOpen(true) } })
+  const ask = (label: string, asked: Dialog) => ({ label, run: () => setDialog(asked) })
+  useActions([
+    ...(maySave ? [ask('Save as new view…', 'save')] : []),
+    ...(view !== undefined && mayChange
+      ? [
+          ask('Rename the view…', 'rename'),
+          ask('Delete the view…', 'delete'),
+          { label: 'Replace the view by these filters', run: () => replacing.mutate(view) },
+        ]
+      : []),
+  ])
   return (
     <>
       <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
