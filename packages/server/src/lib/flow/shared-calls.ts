@@ -22,4 +22,9 @@ export class SharedCalls<T> {
     }
     return this.#next
   }
+
+  /** Resolves when the calls so far have ended, however. */
+  async ended(): Promise<void> {
+    await this.#last
+  }
 }
