@@ -38,6 +38,13 @@ export function tracesBehind(
   return filter === null ? search : withFilter(search, filter)
 }
 
+/** All runs that an evaluation counted; without conditions on events that lists do not know. */
+export function runsBehind(monitor: TracesBehindMonitor, evaluatedAt: string, group: string | null): FeedSearch | null {
+  const all = { ...monitor, source: { ...monitor.source, measure: 'count' as const } }
+  const { metadata, source, metric, passed, min_value, max_value, option, ...filters } = monitor.filters
+  return tracesBehind(all, evaluatedAt, group) ?? tracesBehind({ ...all, filters, for_each: null }, evaluatedAt)
+}
+
 /** What failed among the runs of `behind`: for a pass rate those that did not pass, compared with those that did. */
 export function whyOf(
   { source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>,
@@ -45,9 +52,8 @@ export function whyOf(
 ): { readonly search: FeedSearch; readonly failureBy: string | null } | null {
   if (behind === null) return null
   if (source.kind !== 'metric') return { search: behind, failureBy: source.measure === 'error_rate' ? 'status' : null }
-  if (aggregation !== 'pass_rate') return null
-  const { metric, passed: _passed, ...search } = behind
-  return { search, failureBy: `metric:${metric}` }
+  const { passed, min_value, max_value, option, ...search } = behind
+  return { search, failureBy: aggregation === 'pass_rate' ? `metric:${search.metric}` : null }
 }
 
 type TracesBehindMonitor = Pick<
