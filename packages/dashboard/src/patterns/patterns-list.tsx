@@ -69,12 +69,11 @@ function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readon
   const { what, effect, filters, example_trace_ids: examples } = pattern
   const isBad = effect > 0
   const Icon = isBad ? TrendingUp : TrendingDown
-  const text = what.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
   return (
     <div className="flex items-start gap-2">
       <Icon className={`mt-0.5 size-4 shrink-0 ${isBad ? 'text-fail' : 'text-ok'}`} aria-hidden />
       <p className="min-w-0 wrap-anywhere">
-        {text}{' '}
+        <PatternWords what={what} />{' '}
         {filters !== null && search !== null && (
           <Link to="/app/traces" search={withPattern(search, filters)} className="text-accent underline">
             Show them
@@ -89,4 +88,9 @@ function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readon
       </p>
     </div>
   )
+}
+
+/** What is between backticks as code. */
+export function PatternWords({ what }: Pick<FailurePattern, 'what'>) {
+  return what.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
 }
