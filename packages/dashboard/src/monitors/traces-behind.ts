@@ -1,5 +1,6 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { filterOfGroup, METADATA_GROUP } from '../explore/groups.ts'
+import { changed } from '../lib/search.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
 import { toMetadataFilters } from './form/monitor-draft.ts'
@@ -38,10 +39,13 @@ export function tracesBehind(
   return filter === null ? search : withFilter(search, filter)
 }
 
+const NO_SCORES = { passed: undefined, min_value: undefined, max_value: undefined, option: undefined }
+
 /** All runs that an evaluation counted; without conditions on events that lists do not know. */
 export function runsBehind(monitor: TracesBehindMonitor, evaluatedAt: string, group: string | null): FeedSearch | null {
   const all = { ...monitor, source: { ...monitor.source, measure: 'count' as const } }
-  const { metadata, source, metric, passed, min_value, max_value, option, ...filters } = monitor.filters
+  const ofEvents = { ...NO_SCORES, metric: undefined, source: undefined, metadata: undefined }
+  const filters = changed(monitor.filters, ofEvents)
   return tracesBehind(all, evaluatedAt, group) ?? tracesBehind({ ...all, filters, for_each: null }, evaluatedAt)
 }
 
@@ -52,7 +56,7 @@ export function whyOf(
 ): { readonly search: FeedSearch; readonly failureBy: string | null } | null {
   if (behind === null) return null
   if (source.kind !== 'metric') return { search: behind, failureBy: source.measure === 'error_rate' ? 'status' : null }
-  const { passed, min_value, max_value, option, ...search } = behind
+  const search = changed(behind, NO_SCORES)
   return { search, failureBy: aggregation === 'pass_rate' ? `metric:${search.metric}` : null }
 }
 

@@ -90,9 +90,9 @@ test('a value that the model alone said before comes from nowhere', async () => 
   const world = new World()
   for (const name of NAMES) await world.run(name)
   const text = 'I book it for Zoe.'
-  const said = { name: 'llm', type: 'llm', messages: [{ role: 'assistant', content: [{ type: 'text', text }] }] }
-  const invented = await world.run('Mia', said, booking({ name: 'Zoe' }))
-  const repeated = await world.run('Zoe', said, booking({ name: 'Zoe' }))
+  const proposes = { name: 'llm', type: 'llm', messages: [{ role: 'assistant', content: [{ type: 'text', text }] }] }
+  const invented = await world.run('Mia', proposes, booking({ name: 'Zoe' }))
+  const repeated = await world.run('Zoe', proposes, booking({ name: 'Zoe' }))
   await world.search()
   assert.deepEqual(await world.found(invented), [['value_from_nowhere', 'book', '/name', 1, '3']])
   assert.deepEqual(await world.found(repeated), [])
