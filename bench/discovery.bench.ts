@@ -25,6 +25,9 @@ const TRACES = quick ? 5000 : 30_000
 const ROUNDS = quick ? 3 : 5
 const ROUND_MS = quick ? 4000 : 10_000
 const ASK_EVERY_MS = 100
+const SMALL_TRACES = 200
+/** As in decision 0115. */
+const SMALL_ALLOWED_S = 10
 
 interface World {
   readonly service: ServiceUnderTest
@@ -48,6 +51,7 @@ await inTemporaryFolder(async (folder) => {
   }
   await world.load.run({ port: service.port, connections: 64, requests: world.requests, total: TRACES })
   await measureAlone(world)
+  await measureSmallBesideLarge(world)
   await measureBesideIngest(world)
   report.figure('memory of the service', amount(service.rssMb(), 'MB'))
   await Promise.all([service.stop(), world.load.stop()])
@@ -63,6 +67,34 @@ async function measureAlone({ service }: World): Promise<void> {
     report.figure(name, `${amount(seconds, 's')} (${result?.traces} traces, ${result?.clusters} clusters)`)
     report.atMost('… /healthz, p99', p99, HEALTH_P99_ALLOWED_MS, 'ms', `longest ${amount(longest)} ms`)
   }
+}
+
+/** A small project beside the large one: its discoveries wait neither for the other's clusters nor for its patterns. */
+async function measureSmallBesideLarge({ service, load }: World): Promise<void> {
+  const { id } = await ask<{ id: string }>(service, 'POST', '/v1/projects', '{"name":"small"}')
+  const owned = JSON.stringify({ name: 'small', scopes: ['ingest', 'read', 'manage'] })
+  const { secret: key } = await ask<{ secret: string }>(service, 'POST', `/v1/projects/${id}/keys`, owned)
+  await load.run({ port: service.port, connections: 16, requests: traceRequests(key), total: SMALL_TRACES })
+  const small = { ...service, key }
+  const timed = async () => {
+    const began = performance.now()
+    await discover(small)
+    return (performance.now() - began) / 1000
+  }
+  await timed()
+  const alone = await timed()
+  const state = { isOver: false }
+  const large = discover(service).finally(() => (state.isOver = true))
+  const beside: number[] = []
+  while (!state.isOver) beside.push(await timed())
+  await large
+  report.atMost(
+    'small discovery beside a large one',
+    Math.max(...beside),
+    SMALL_ALLOWED_S,
+    's',
+    `alone ${amount(alone)}`,
+  )
 }
 
 async function measureBesideIngest(world: World): Promise<void> {

@@ -87,6 +87,8 @@ function patterns(runs: readonly TraceLine[], shuffles: number): void {
   const tasks = [...new Set(runs.map(({ metadata }) => metadata.task_id))]
   const random = createRandom(3)
   const held = { same: 0, all: 0 }
+  /** Of each pattern, splits in which it holds less those in which it does not. */
+  const signs = new Map<string, number>()
   for (let split = 0; split < (quick ? 5 : 20); split += 1) {
     const half = new Set(shuffled(tasks, random).slice(0, tasks.length / 2))
     const isIn = runs.map(({ metadata }) => half.has(metadata.task_id))
@@ -102,7 +104,10 @@ function patterns(runs: readonly TraceLine[], shuffles: number): void {
       if (other === undefined) continue
       const difference = other.failed / others.failed - other.succeeded / others.succeeded
       held.all += 1
-      held.same += difference > 0 === (moreIn === 'failed') ? 1 : 0
+      const isSame = difference > 0 === (moreIn === 'failed')
+      held.same += isSame ? 1 : 0
+      const pattern = `${kind} ${name} ${value}`
+      signs.set(pattern, (signs.get(pattern) ?? 0) + (isSame ? 1 : -1))
     }
   }
   const remark = `${held.same} of ${held.all}`
@@ -113,12 +118,25 @@ function patterns(runs: readonly TraceLine[], shuffles: number): void {
     '',
     remark,
   )
+  const distinct = [...signs.values()].filter((sign) => sign !== 0)
+  const p = signTest(distinct.filter((sign) => sign > 0).length, distinct.length)
+  report.figure('… p of a sign test of the distinct ones', `${p.toExponential(1)}, ${distinct.length} patterns`)
   let alarms = 0
   for (let at = 0; at < shuffles; at += 1) {
     const counted = countFeatures(features, shuffled(failures, random))
     if (atOnce(clearPatterns(counted.features, counted)).length > 0) alarms += 1
   }
   report.atMost('shuffled outcomes with a pattern', alarms / shuffles, 0.05, '', `${alarms} of ${shuffles}`)
+}
+
+/** The chance of at least `hits` heads among `total` throws of a coin. */
+function signTest(hits: number, total: number): number {
+  let [p, logOfTerm] = [0, -total * Math.LN2]
+  for (let at = 0; at <= total; at += 1) {
+    if (at >= hits) p += Math.exp(logOfTerm)
+    logOfTerm += Math.log((total - at) / (at + 1))
+  }
+  return p
 }
 
 /** As the engine finds them: tools, pairs of tools, arguments. */

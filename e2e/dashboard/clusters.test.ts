@@ -141,6 +141,10 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   // The address changes before the rows.
   await worst.getByText('100%').first().waitFor()
 
+  await worst.getByRole('button', { name: 'Why' }).click()
+  await page.getByText('30 failed and 0 other runs were compared.').waitFor()
+  await page.keyboard.press('Escape')
+
   const map = page.getByRole('application', { name: /Map of 90 traces/ })
   await page.getByRole('button', { name: 'Select with a lasso' }).click()
   await drawAround(page, map)
@@ -163,6 +167,7 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.getByText('High error rate').waitFor()
+  await page.getByRole('button', { name: 'Why' }).waitFor()
   await page.getByRole('img', { name: 'Traces by run, oldest first: 30' }).waitFor()
   await page.getByRole('link', { name: 'View traces' }).click()
   await page.waitForURL(/\/app\/p\/proj_\w+\/traces\?cluster=clu_/)

@@ -115,6 +115,12 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.deepEqual(await call('search_steps', { argument: { card: '7' } }), { steps: [] })
     })
 
+    test('says why no divergence of a run is known', async () => {
+      const [{ id }] = (await call('search_traces', { status: 'error', limit: 1 })).traces
+      const { divergence, reason, compared_with } = await call('first_divergence', { id })
+      assert.deepEqual([divergence, reason, compared_with], [null, 'no_success', []])
+    })
+
     test('finds nothing in two runs that tells which of them fails', async () => {
       assert.deepEqual(await call('find_patterns', {}), {
         patterns: [],
@@ -147,6 +153,7 @@ for (const [name, open, options] of CONNECTIONS) {
         'search_steps',
         'get_trace',
         'compare_traces',
+        'first_divergence',
         'find_patterns',
         'compare_versions',
         'list_clusters',

@@ -175,7 +175,7 @@ export const TRACE_OPERATIONS = {
     path: '/v1/patterns',
     tag: 'traces',
     summary: 'Find what failed runs have that others have not',
-    description: `Compares the failed ones of the newest ${PATTERN_TRACES.toLocaleString('en')} traces that pass the filters, at most a million steps, with the others: tools and pairs of tools, arguments of calls, types of errors, models, metadata, and the number of steps. Traces of a cluster of failures are compared with those that did not fail, a sample of both. ${PATTERN_STATISTICS}`,
+    description: `Compares the failed ones of the newest ${PATTERN_TRACES.toLocaleString('en')} traces that pass the filters, at most a million steps, with the others: tools and pairs of tools, arguments of calls, types of errors, findings, models, metadata, and the number of steps. Traces of a cluster of failures are compared with those that did not fail, a sample of both. ${PATTERN_STATISTICS}`,
     scopes: ['read'],
     query: PatternsQuery,
     responses: { 200: { description: 'The patterns.', content: { 'application/json': FailurePatterns } } },

@@ -35,6 +35,12 @@ export const versionsQuery = (failureBy: string | null) => ({
   staleTime,
 })
 
+/** The clearest one of a cluster. */
+export const clusterPatternQuery = (clusterId: string) => ({
+  ...readQuery<FailurePatterns>(['patterns', clusterId], `/v1/clusters/${clusterId}/patterns`, { limit: 1 }),
+  staleTime,
+})
+
 /** Of the traces of a list, whatever its order is. `failureBy`: null for that of the latest discovery. */
 export const patternsQuery = ({ filters, metadata, range }: FeedRequest, failureBy: string | null) =>
   queryOptions({

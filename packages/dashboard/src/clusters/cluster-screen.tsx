@@ -10,6 +10,7 @@ import { RenameCluster } from './rename-cluster.tsx'
 import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
 import { tracesOfCluster } from './traces-of-cluster.ts'
+import { WhyCluster } from './why-cluster.tsx'
 
 export const route = createLazyRoute('/app/clusters/$clusterId')({ component: ClusterScreen })
 
@@ -44,6 +45,7 @@ function ClusterScreen() {
         actions={
           data !== undefined && (
             <>
+              <WhyCluster cluster={data.cluster} />
               <RenameCluster cluster={data.cluster} />
               <Link
                 to="/app/clusters"

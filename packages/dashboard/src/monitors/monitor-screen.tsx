@@ -20,7 +20,7 @@ import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
 import { WhyButton } from '../patterns/why-button.tsx'
-import { latestFiring, tracesBehind, whyOf } from './traces-behind.ts'
+import { latestFiring, runsBehind, whyOf } from './traces-behind.ts'
 import { MonitorStateBadges } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
@@ -46,8 +46,8 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
-  const behind = tracesBehind({ ...monitor, source: { ...monitor.source, measure: 'count' } }, state_since)
-  const why = whyOf(monitor, behind)
+  const { at, group } = latestFiring(monitor)
+  const why = whyOf(monitor, runsBehind(monitor, at, group))
   const toggle = useAction(() => changeMonitor(id, { enabled: !enabled }), {
     onSuccess: (changed) => queryClient.setQueryData(monitorQuery(id).queryKey, changed),
     refresh: [['monitors']],
@@ -70,7 +70,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
             <span className="whitespace-nowrap">
               changed <Time at={state_since} />
             </span>
-            {state === 'fired' && <BehindLink monitor={monitor} {...latestFiring(monitor)} />}
+            {state === 'fired' && <BehindLink {...{ monitor, at, group }} />}
           </>
         }
         actions={

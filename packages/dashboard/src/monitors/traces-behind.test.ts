@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { latestFiring, tracesBehind, whyOf } from './traces-behind.ts'
+import { latestFiring, runsBehind, tracesBehind, whyOf } from './traces-behind.ts'
 
 const AT = '2026-11-25T12:00:00.000Z'
 const WINDOW = { from: '2026-11-25T11:00:00.000Z', to: AT }
@@ -71,7 +71,7 @@ test('of a metric, the traces with such a score in the window, whenever they wer
   assert.equal(scored({ for_each: 'source' }, 'human'), null)
 })
 
-test('why a pass rate fell is asked of all scored runs, of other scores nothing', () => {
+test('why a pass rate fell is asked of all scored runs; of other scores, why those runs fail', () => {
   const [rows, scored] = [
     { kind: 'traces', measure: 'error_rate' },
     { kind: 'metric', metric: 'solved' },
@@ -81,9 +81,23 @@ test('why a pass rate fell is asked of all scored runs, of other scores nothing'
     search: { ...WINDOW, metric: 'solved' },
     failureBy: 'metric:solved',
   })
-  assert.equal(whyOf({ source: scored, aggregation: 'avg' }, search), null)
+  assert.deepEqual(whyOf({ source: scored, aggregation: 'p95' }, { ...WINDOW, metric: 'solved', min_value: 3 }), {
+    search: { ...WINDOW, metric: 'solved' },
+    failureBy: null,
+  })
   assert.deepEqual(whyOf({ source: rows, aggregation: 'avg' }, search), { search, failureBy: 'status' })
   assert.equal(whyOf({ source: rows, aggregation: 'avg' }, null), null)
+})
+
+test('why is asked of the runs of the group, and without conditions on events that lists do not know', () => {
+  const rows = { ...OF_ALL, source: { kind: 'traces', measure: 'error_rate' }, comparison: 'gt' } as const
+  const model = { ...rows, filters: { user_id: 'u1' }, for_each: 'model' } as const
+  assert.deepEqual(runsBehind(model, AT, 'gpt-4o'), { ...WINDOW, user_id: 'u1', model: 'gpt-4o' })
+  const scored = { ...OF_ALL, source: { kind: 'metric', metric: 'solved' }, comparison: 'lt' } as const
+  const filters = { model: 'gpt-4o', source: 'human', metadata: { env: 'prod' } } as const
+  const whole = tracesBehind({ ...scored, filters: { model: 'gpt-4o' } }, AT)
+  assert.equal(whole?.model, 'gpt-4o')
+  assert.deepEqual(runsBehind({ ...scored, filters, for_each: 'source' }, AT, 'human'), whole)
 })
 
 test('a monitor with groups fired when the latest of them did', () => {

@@ -1,5 +1,6 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { filterOfGroup, METADATA_GROUP } from '../explore/groups.ts'
+import { changed } from '../lib/search.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
 import { toMetadataFilters } from './form/monitor-draft.ts'
@@ -39,6 +40,16 @@ export function tracesBehind(
   return filter === null ? search : withFilter(search, filter)
 }
 
+const NO_SCORES = { passed: undefined, min_value: undefined, max_value: undefined, option: undefined }
+
+/** All runs that an evaluation counted; without conditions on events that lists do not know. */
+export function runsBehind(monitor: TracesBehindMonitor, evaluatedAt: string, group: string | null): FeedSearch | null {
+  const all = { ...monitor, source: { ...monitor.source, measure: 'count' as const } }
+  const ofEvents = { ...NO_SCORES, metric: undefined, source: undefined, metadata: undefined }
+  const filters = changed(monitor.filters, ofEvents)
+  return tracesBehind(all, evaluatedAt, group) ?? tracesBehind({ ...all, filters, for_each: null }, evaluatedAt)
+}
+
 /** What failed among the runs of `behind`: for a pass rate those that did not pass, compared with those that did. */
 export function whyOf(
   { source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>,
@@ -46,9 +57,8 @@ export function whyOf(
 ): { readonly search: FeedSearch; readonly failureBy: string | null } | null {
   if (behind === null) return null
   if (source.kind !== 'metric') return { search: behind, failureBy: source.measure === 'error_rate' ? 'status' : null }
-  if (aggregation !== 'pass_rate') return null
-  const { passed: _passed, ...search } = behind
-  return { search, failureBy: `metric:${search.metric}` }
+  const search = changed(behind, NO_SCORES)
+  return { search, failureBy: aggregation === 'pass_rate' ? `metric:${search.metric}` : null }
 }
 
 type TracesBehindMonitor = Pick<

@@ -47,8 +47,9 @@ function Patterns({
   readonly search: FeedSearch
   readonly allFailed: boolean
 }) {
-  const { patterns, failed, ok } = found
-  const compared = `${formatCount(failed)} failed and ${formatCount(ok)} other runs were compared.`
+  const { patterns, failed, ok, complete } = found
+  const missing = complete ? '' : ' Older runs, or rare features, were left out.'
+  const compared = `${formatCount(failed)} failed and ${formatCount(ok)} other runs were compared.${missing}`
   return (
     <>
       <ul className="space-y-2">
@@ -65,21 +66,31 @@ function Patterns({
 
 /** `search`: null if its list has no run with the pattern. */
 function Pattern({ pattern, search }: { readonly pattern: FailurePattern; readonly search: FeedSearch | null }) {
-  const { what, effect, filters } = pattern
+  const { what, effect, filters, example_trace_ids: examples } = pattern
   const isBad = effect > 0
   const Icon = isBad ? TrendingUp : TrendingDown
-  const text = what.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
   return (
     <div className="flex items-start gap-2">
       <Icon className={`mt-0.5 size-4 shrink-0 ${isBad ? 'text-fail' : 'text-ok'}`} aria-hidden />
       <p className="min-w-0 wrap-anywhere">
-        {text}{' '}
+        <PatternWords what={what} />{' '}
         {filters !== null && search !== null && (
           <Link to="/app/traces" search={withPattern(search, filters)} className="text-accent underline">
             Show them
           </Link>
         )}
+        {filters === null &&
+          examples.map((traceId, at) => (
+            <Link key={traceId} to="/app/traces/$traceId" params={{ traceId }} className="text-accent mr-2 underline">
+              Example {at + 1}
+            </Link>
+          ))}
       </p>
     </div>
   )
+}
+
+/** What is between backticks as code. */
+export function PatternWords({ what }: Pick<FailurePattern, 'what'>) {
+  return what.split('`').map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))
 }

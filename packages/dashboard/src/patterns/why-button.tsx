@@ -12,10 +12,12 @@ interface WhyButtonProps {
   readonly failureBy?: string | null
   /** False where the screen has several. */
   readonly shortcut?: boolean
+  /** See PatternsList. */
+  readonly allFailed?: boolean
 }
 
 /** Opens what failed runs of the list have that others have not. */
-export function WhyButton({ search, failureBy = null, shortcut = true }: WhyButtonProps) {
+export function WhyButton({ search, failureBy = null, shortcut = true, allFailed = false }: WhyButtonProps) {
   const [open, setOpen] = useState(false)
   useShortcuts('Trace list', shortcut ? { w: { does: 'Why runs fail', run: () => setOpen(true) } } : {})
   return (
@@ -24,7 +26,7 @@ export function WhyButton({ search, failureBy = null, shortcut = true }: WhyButt
         Why
       </Button>
       <Modal title="Why runs fail" open={open} onOpenChange={setOpen}>
-        <PatternsList search={search} initial={failureBy} />
+        <PatternsList search={search} initial={failureBy} allFailed={allFailed} />
       </Modal>
     </>
   )

@@ -9,6 +9,7 @@ test('filters of a pattern join those of the query', () => {
     tool: 'pay',
     step_status: 'error',
   })
+  assert.equal(withPattern(search, { min_step_count: '12' }).min_step_count, 12)
   assert.deepEqual(withPattern(search, { 'argument.a.b': '7' }).argument, { city: 'Oslo', 'a.b': '7' })
   assert.deepEqual(withPattern(search, { meta_key: 'v', meta_value: '"2"' }).meta, [
     ['env', 'prod'],

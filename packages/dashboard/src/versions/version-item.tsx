@@ -17,13 +17,27 @@ interface VersionItemProps {
   readonly most: number
 }
 
-/** Clusters that are listed although nothing is clear in them: those with the strongest evidence. */
+/** Clusters that are listed unfolded although nothing is clear in them: those with the strongest evidence. */
 const UNCLEAR = 3
 
 export function VersionItem({ version, versionKey, failureBy, most }: VersionItemProps) {
   const { version: name, first_at: firstAt, comparison, clusters } = version
   const search: FeedSearch = { meta: [[versionKey, name]], range: 'all' }
-  const regressed = clusters.filter((one) => one.regressed).length
+  const shown = Math.max(clusters.filter((one) => one.regressed).length, UNCLEAR)
+  const clusterRow = (one: Version['clusters'][number]) => (
+    <Row
+      key={one.cluster_id}
+      label={
+        <Link to="/app/traces" search={{ ...search, cluster: one.cluster_id as ClusterId }} className="hover:underline">
+          <bdi>{one.label}</bdi>
+        </Link>
+      }
+      rates={one}
+      most={most}
+    >
+      {one.regressed && <Regressed />} before: {sharesOf(one.before)}
+    </Row>
+  )
   return (
     <section aria-label={name} className="space-y-3 px-4 py-3 text-sm">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -48,24 +62,15 @@ export function VersionItem({ version, versionKey, failureBy, most }: VersionIte
       <Row label="All runs" rates={version} most={most}>
         {comparison !== null && `before: ${sharesOf(comparison.before)}`}
       </Row>
-      {clusters.slice(0, Math.max(regressed, UNCLEAR)).map((one) => (
-        <Row
-          key={one.cluster_id}
-          label={
-            <Link
-              to="/app/traces"
-              search={{ ...search, cluster: one.cluster_id as ClusterId }}
-              className="hover:underline"
-            >
-              <bdi>{one.label}</bdi>
-            </Link>
-          }
-          rates={one}
-          most={most}
-        >
-          {one.regressed && <Regressed />} before: {sharesOf(one.before)}
-        </Row>
-      ))}
+      {clusters.slice(0, shown).map(clusterRow)}
+      {clusters.length > shown && (
+        <details className="space-y-3">
+          <summary className="text-muted hover:text-ink w-fit cursor-pointer">
+            More clusters: {formatCount(clusters.length - shown)}
+          </summary>
+          {clusters.slice(shown).map(clusterRow)}
+        </details>
+      )}
     </section>
   )
 }

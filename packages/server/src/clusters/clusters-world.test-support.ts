@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MetricId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterFilter } from '@spoor/contract/trace-filters'
 import type { OnceEvents, DeletedTrace } from '../ports/journal/journal.ts'
 import { createIdGenerator, greatestId } from '../lib/ids/ids.ts'
@@ -48,6 +48,8 @@ export class ClustersWorld {
   /** Called with each answer of the worker, before it is delivered. */
   beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
+  /** Called before the patterns of each cluster, which are found when this resolves. */
+  holdPatterns: (projectId: ProjectId) => Promise<void> | undefined = () => undefined
   inputPath: string | null = null
   /** How the next process embeds and names; null for the built-in way. */
   endpoint: TextEmbedder | null = null
@@ -94,10 +96,12 @@ export class ClustersWorld {
     this.deleted.push({ projectId: this.projectId, traceId })
   }
 
-  /** Runs a discovery to its end. */
+  /** Runs a discovery to its end, and until its events are in the journal. */
   async discover(parameters: DiscoveryParameters = DAY, setId: ClusterSetId = this.projectId): Promise<DiscoveryJob> {
     const { id } = await this.clusters.useCases.discover(projectOfSet(setId), kindOfSet(setId), parameters)
-    return this.ended(id, projectOfSet(setId))
+    const job = await this.ended(id, projectOfSet(setId))
+    await this.emitted(id)
+    return job
   }
 
   async ended(id: DiscoveryJob['id'], projectId = this.projectId): Promise<DiscoveryJob> {
@@ -106,6 +110,12 @@ export class ClustersWorld {
       if (job.finishedAt !== null) return job
       await this.breathe()
     }
+  }
+
+  /** Waits for the events of a run, unless the journal fails. */
+  async emitted(id: DiscoveryJob['id']): Promise<void> {
+    const isPending = async () => (await this.store.clusters.pending(100)).some(({ run }) => run.id === id)
+    while (this.commitFailure === null && (await isPending())) await this.breathe()
   }
 
   /** In the order of ids. */
@@ -171,6 +181,7 @@ export class ClustersWorld {
         if (!this.told.has(run.key)) this.told.set(run.key, run)
       },
       patternEvents: async (projectId, { id }, kind, failureBy) => {
+        await this.holdPatterns(projectId)
         if (kind === 'requests') return []
         const data = JSON.stringify({ pattern: kind, failureBy })
         return [{ projectId, key: `pattern ${id}`, events: [{ type: 'cluster.pattern', clusterId: id, data }] }]
@@ -181,7 +192,8 @@ export class ClustersWorld {
       timers: {
         now: () => this.timers.now(),
         after: (delayMs, run) => this.timers.after(delayMs, () => isAlive() && run()),
-        every: (intervalMs, run) => this.timers.every(intervalMs, () => isAlive() && run()),
+        // In a turn of its own, as in a process, so after all the time by which the clock advances.
+        every: (intervalMs, run) => this.timers.every(intervalMs, () => void setImmediate(() => isAlive() && run())),
       },
       newJobId: () => this.ids.newId('job'),
       defaults: { everyHours: 24, parameters: DAY },

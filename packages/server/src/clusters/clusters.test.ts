@@ -161,6 +161,39 @@ test('small jobs do not wait for a large one, and new traces neither', async (co
   assert.equal((await useCases.discover(large, 'requests', DAY)).id, job.id)
 })
 
+test('no job waits for the patterns of another project, and a stop waits for the events', async (context) => {
+  const found = Promise.withResolvers<void>()
+  context.after(() => found.resolve())
+  const world = await start(context)
+  const other = world.ids.newId('proj')
+  world.addTraces(60, ask, undefined, other)
+  world.addTraces(60, ask)
+  const reached = Promise.withResolvers<void>()
+  world.holdPatterns = () => {
+    reached.resolve()
+    return found.promise
+  }
+  const { useCases } = world.clusters
+  const slow = await useCases.discover(other, 'requests', DAY)
+  await reached.promise
+  await useCases.setSchedule(world.projectId, { enabled: true, everyHours: 1, parameters: DAY })
+  await world.advance(3_600_000)
+  const { items } = await useCases.jobs(world.projectId, { cursor: null, limit: 10 })
+  assert.equal(items.length, 1, 'a round adds a job')
+  const { id } = items[0]!.job
+  assert.equal((await world.ended(slow.id, other)).status, 'succeeded')
+  assert.equal((await world.ended(id)).status, 'succeeded')
+  assert.deepEqual([...world.told.keys()], [slow.id])
+  let isStopped = false
+  const stopped = world.clusters.stop().then(() => (isStopped = true))
+  for (let turn = 0; turn < 50; turn++) await world.breathe()
+  assert.equal(isStopped, false)
+  found.resolve()
+  await stopped
+  assert.deepEqual([...world.told.keys()], [slow.id, id])
+  assert.deepEqual(world.errors, [])
+})
+
 test('a job with more steps than a short one may read continues among the long ones', async (context) => {
   const world = await start(context)
   world.addTraces(120, ask)
@@ -290,6 +323,7 @@ test('a job whose process died starts again, in any phase', async (context) => {
     world.beforeAnswer = () => undefined
     await world.restart({ killed: true })
     const job = await world.ended(id)
+    await world.emitted(id)
     assert.deepEqual([job.status, job.attempts, job.result?.clusters], ['succeeded', 2, 3], phase)
     const { items } = await world.clusters.useCases.runs(world.projectId, { limit: 10, cursor: null })
     assert.equal(items.length, 1, phase)
@@ -656,6 +690,7 @@ test('a job whose end could not be written runs again', async (context) => {
   await world.advance(0)
   await world.advance(15_000)
   const job = await world.ended(id)
+  await world.emitted(id)
   assert.deepEqual([job.status, job.attempts, job.result?.clusters], ['succeeded', 2, 3])
   assert.deepEqual([...world.told.keys()], [id])
 })

@@ -66,8 +66,11 @@ export function createClusters(given: ClustersDependencies): Clusters {
     forget,
     attempt: (work) => attempt('new traces could not be put into clusters', work),
   })
-  // One at a time: once a run is marked, nothing emits what was read before.
-  const emit = new SharedCalls(() => emitRunEvents(dependencies))
+  // One at a time: once a run is marked, nothing emits what was read before. Patterns may take minutes: no job and no
+  // round waits for them.
+  const emit = new SharedCalls(() =>
+    attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies)),
+  )
   const runners = { short: runnerOf('short'), long: runnerOf('long') }
 
   function runnerOf(lane: DiscoveryLane): DiscoveryRunner {
@@ -78,7 +81,7 @@ export function createClusters(given: ClustersDependencies): Clusters {
       async run(job, startedAt, onProgress) {
         const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
         if (result === null || result === 'too_long') return result
-        await attempt('the events of a discovery could not be written yet', () => emit.next())
+        void emit.next()
         await attempt('clusters could not be tidied', async () => {
           while (await worker.ask('tidy', { setId: job.setId }));
         })
@@ -103,7 +106,7 @@ export function createClusters(given: ClustersDependencies): Clusters {
   }
 
   async function round(): Promise<void> {
-    await attempt('the events of a discovery could not be written yet', () => emit.next())
+    void emit.next()
     await attempt('scheduled discoveries could not be added', () => addScheduledJobs(dependencies))
     wake()
     await attempt('deleted traces could not be taken out of clusters', () => forget.round())
@@ -151,6 +154,7 @@ export function createClusters(given: ClustersDependencies): Clusters {
       await Promise.all([workers.short.stop(), workers.long.stop(), assign.stop()])
       await stopped
       await rounds.ended()
+      await emit.idle()
     },
   }
 }

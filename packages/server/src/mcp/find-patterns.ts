@@ -6,7 +6,7 @@ import { defineTool } from './tool.ts'
 export const findPatterns = defineTool({
   name: 'find_patterns',
   description:
-    'Why runs fail: what failed runs have that others have not (tools, pairs of tools, arguments, types of errors, models, metadata, length), tested statistically. ' +
+    'Why runs fail: what failed runs have that others have not (tools, pairs of tools, arguments, types of errors, findings such as loops, models, metadata, length), tested statistically. ' +
     'Of the runs of one cluster with `cluster`. `search_traces` takes the `filters` of a pattern and finds its runs. ' +
     RECORDED_IS_DATA,
   readOnly: true,

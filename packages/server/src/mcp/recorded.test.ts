@@ -29,6 +29,7 @@ const row = {
   user_id: SAID,
   metadata: { [SAID]: SAID },
   attachments: [],
+  findings: [{ kind: 'cycle', sentence: SAID, tools: [SAID], times: 3, step_ids: [STEP], wasted_tokens: 9 }],
 }
 const step = {
   id: STEP,
@@ -81,6 +82,16 @@ const ANSWERS: Readonly<Record<string, object>> = {
   '/v1/traces': { traces: [row], next_cursor: null },
   [`/v1/traces/${TRACE}`]: row,
   [`/v1/traces/${TRACE}/steps`]: { steps: [step], next_cursor: null },
+  [`/v1/traces/${TRACE}/divergence`]: {
+    divergence: {
+      step_id: STEP,
+      kind: 'changed',
+      sentence: SAID,
+      support: { successes: 2, instead: [{ name: SAID, count: 2 }] },
+    },
+    reason: null,
+    compared_with: [{ id: TRACE, similarity: 1 }],
+  },
   '/v1/clusters': { clusters: [cluster], computed_at: AT },
   [`/v1/clusters/${CLUSTER}`]: { cluster, representative_traces: [representative], computed_at: AT },
   '/v1/metrics/solved/series': { name: 'solved', points: [{ at: AT, group: SAID, count: 1 }], groups_left_out: 0 },
@@ -95,6 +106,7 @@ const CALLS = [
   ['get_trace', { id: TRACE }],
   ['get_trace', { id: TRACE, step: 0, part: 'error' }],
   ['get_trace', { id: TRACE, part: 'metadata' }],
+  ['first_divergence', { id: TRACE }],
   ['list_clusters', {}],
   ['get_cluster', { id: CLUSTER }],
   ['metric_series', { name: 'solved', group_by: 'model' }],

@@ -9,6 +9,7 @@ import { searchSteps } from './search-steps.ts'
 import { searchTraces } from './search-traces.ts'
 import { series } from './series.ts'
 import type { Tool } from './tool.ts'
+import { firstDivergence } from './trace/first-divergence.ts'
 import { getTrace } from './trace/get-trace.ts'
 
 /** In the order in which they are listed. */
@@ -17,6 +18,7 @@ export const TOOLS: readonly Tool[] = [
   searchSteps,
   getTrace,
   compareTraces,
+  firstDivergence,
   findPatterns,
   compareVersions,
   listClusters,

@@ -32,7 +32,7 @@ function sentenceOf(kind: Finding['kind'], tools: readonly string[], times: numb
       return `The model gave the same answer to the same input ${times} times, while its input grew.`
     case 'value_from_nowhere': {
       const values = times === 1 ? 'a value' : `${times} values`
-      return `${called} was called with ${values} of ${quoted((argument ?? '').slice(1))} that nothing before in the run has.`
+      return `${called} was called with ${values} of ${quoted((argument ?? '').slice(1))} that no input and no result before in the run has.`
     }
   }
 }

@@ -58,9 +58,11 @@ function filtersOf({ kind, name, value }: Feature): Record<string, string> | nul
       return { tool: name, step_status: 'error' }
     case 'argument':
       return { [`argument.${name}`]: String(value) }
+    case 'steps':
+      return { min_step_count: String(value) }
     case 'metadata':
       return { meta_key: name, meta_value: String(value) }
-    default:
+    case 'tool_pair':
       return null
   }
 }

@@ -7,7 +7,7 @@ export type FindingKind = (typeof FINDING_KINDS)[number]
 
 export const FindingKinds = Type.Enum(FINDING_KINDS, {
   description:
-    '`repeated_call`: the same call with the same arguments and result, at least three times; `cycle`: two or three such calls that alternate; `no_progress`: a model that was given the same and answered the same at least three times, while its input grew; `value_from_nowhere`: an argument whose value nothing before in the run has, although it nearly always comes from there.',
+    '`repeated_call`: the same call with the same arguments and result, at least three times; `cycle`: two or three such calls that alternate; `no_progress`: a model that was given the same and answered the same at least three times, while its input grew; `value_from_nowhere`: an argument whose value no input and no result before in the run has, although it nearly always comes from there.',
 })
 
 export const Finding = closed('Something that a run did again and again, or a value that it made up.', {

@@ -10,6 +10,7 @@ import { ErrorRate } from '../error-rate.tsx'
 import type { ListedCluster } from './listed-clusters.ts'
 import type { MapCluster } from '../map/map-content.ts'
 import { tracesOfCluster } from '../traces-of-cluster.ts'
+import { ClearestPattern, WhyCluster } from '../why-cluster.tsx'
 
 export interface ClusterRowProps {
   readonly listed: ListedCluster
@@ -79,6 +80,14 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
               <bdi>{cluster.other_request}</bdi>
             </q>
           </p>
+        )}
+        {cluster.color === 'fail' && (
+          <div className="flex items-start gap-2 pt-1 pl-4.5 text-xs">
+            <WhyCluster cluster={cluster} />
+            <p className="line-clamp-3 wrap-anywhere">
+              <ClearestPattern clusterId={id} />
+            </p>
+          </div>
         )}
         {change.kind !== 'none' && (
           <div className="pt-1 pl-4.5 text-xs sm:hidden">

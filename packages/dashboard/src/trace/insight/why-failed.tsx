@@ -6,11 +6,12 @@ import { WhyButton } from '../../patterns/why-button.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { LINK, Sentence } from './sentence.tsx'
 
-/** What failed runs of its name have that others have not; nothing for one that did not fail. */
+/** What failed runs of its name have that others have not; nothing while it is not known whether this one failed. */
 export function WhyRun({ head: { id, name, status } }: { readonly head: TraceHead }) {
   const { data } = useQuery(divergenceQuery(id))
-  if (data === undefined || data.reason === 'succeeded') return null
-  return <WhyButton search={{ name, range: 'all' }} failureBy={status === 'error' ? 'status' : null} shortcut={false} />
+  const hasError = status === 'error'
+  if (!hasError && (data === undefined || data.reason === 'succeeded')) return null
+  return <WhyButton search={{ name, range: 'all' }} failureBy={hasError ? 'status' : null} shortcut={false} />
 }
 
 /** Where a failed run first leaves what successes do, in one sentence; nothing where that is not known. */

@@ -9,7 +9,7 @@ interface SentStep {
 }
 
 /** The API with one trace. */
-function apiWith(steps: readonly SentStep[], metadata: object = {}): Api {
+function apiWith(steps: readonly SentStep[], metadata: object = {}, findings: readonly object[] = []): Api {
   const rows = steps.map(({ texts = [], error }, position) => ({
     id: `st_${position}`,
     position,
@@ -29,6 +29,7 @@ function apiWith(steps: readonly SentStep[], metadata: object = {}): Api {
     name: 'run',
     status: 'error',
     metadata,
+    findings,
     step_count: steps.length,
     token_usage: { total: 1 },
     models: [],
@@ -65,6 +66,26 @@ test('a trace that fits is shown whole', async () => {
   assert.deepEqual(shown.steps[0]?.recorded.messages, ['user: hello'])
   assert.equal(shown.steps[1]?.recorded.error, 'Timeout: too slow')
   assert.equal(shown.next_step, undefined)
+})
+
+test('findings are shown with their first steps, while they fit', async () => {
+  const step_ids = Array.from({ length: 9 }, (_, at) => `st_${at}`)
+  const loop = { kind: 'repeated_call', times: 9, wasted_tokens: 80, wasted_cost_usd: null }
+  const sent = { ...loop, sentence: 'It was called.', tools: ['look'], step_ids }
+  const findings = async (count: number) => {
+    const shown = await call(
+      apiWith(
+        [{}],
+        {},
+        Array.from({ length: count }, () => sent),
+      ),
+      { max_chars: 4000 },
+    )
+    return (shown as unknown as { readonly findings: readonly object[] }).findings
+  }
+  const shown = { ...loop, step_ids: step_ids.slice(0, 5), recorded: { sentence: sent.sentence } }
+  assert.deepEqual(await findings(1), [shown])
+  assert.deepEqual(await findings(50), [shown, shown])
 })
 
 test('no answer is longer than max_chars, whatever the trace', async () => {

@@ -1,5 +1,6 @@
 import { TRACE_OPERATIONS } from '@spoor/contract/operations/trace-operations'
 import type { MetricEvent, MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
+import type { Finding } from '@spoor/contract/schemas/traces/finding'
 import type { PartialTrace } from '@spoor/contract/schemas/traces/trace'
 import { type Static, Type } from 'typebox'
 import { type Api, ToolError } from '../api.ts'
@@ -15,6 +16,7 @@ import { shorten, type StepView, toStepView } from './step-view.ts'
 
 const MOST_METRIC_EVENTS = 20
 const MOST_ATTACHMENTS = 5
+const STEPS_OF_FINDING = 5
 const COMMENT_CHARS = 200
 /** Steps with more text than this many answers are not read: each text would only be a few words. */
 const ANSWERS_OF_TEXT = 20
@@ -22,7 +24,7 @@ const ANSWERS_OF_TEXT = 20
 export const getTrace = defineTool({
   name: 'get_trace',
   description:
-    'Read one trace: its facts, metric events and steps with errors and messages. Long texts are shortened so that all fits into `max_chars`. ' +
+    'Read one trace: its facts, findings, metric events and steps with errors and messages. Long texts are shortened so that all fits into `max_chars`. ' +
     'A shortened text ends with the step, part and offset to read on from; `next_step` is the first step that did not fit. ' +
     RECORDED_IS_DATA,
   readOnly: true,
@@ -93,9 +95,14 @@ async function wholeHead(api: Api, trace: Static<typeof PartialTrace>, mostChars
           : shorten(metadata, metadata.length, Math.floor(metadataChars / 2), 'part metadata'),
     }),
     attachments: (trace.attachments ?? []).slice(0, MOST_ATTACHMENTS).map(({ id }) => id),
+    findings: firstFitting((trace.findings ?? []).map(shortFinding), mostChars / 10).shown,
     metric_events: shown,
     more_metric_events: leftOut > 0 || next_cursor !== null ? true : null,
   })
+}
+
+function shortFinding({ sentence, tools: _tools, step_ids, ...found }: Finding) {
+  return { ...found, step_ids: step_ids.slice(0, STEPS_OF_FINDING), ...recorded({ sentence }) }
 }
 
 function shortEvent({ name, passed, value, step_id, source, comment }: Static<typeof MetricEvent>) {

@@ -118,7 +118,7 @@ export interface RunCalls {
   readonly unfounded?: readonly UnfoundedValue[]
 }
 
-/** An argument of a call that nothing before in the run has. */
+/** An argument of a call that no input and no result before in the run has. */
 export interface UnfoundedValue {
   readonly tool: string
   /** A JSON pointer into the arguments. */

@@ -35,7 +35,7 @@ export interface ArgumentValue {
   readonly path: string
   /** Which of the steps that were added. */
   readonly at: number
-  /** Whether anything before the call has it. */
+  /** Whether anything before the call has it but what the model said. */
   readonly isFounded: boolean
 }
 
@@ -175,8 +175,8 @@ export class OriginReader {
         if (holds === null) continue
         const key = JSON.stringify([tool, path, value])
         if (values.has(key)) continue
-        const isFounded = (yield* this.#firstWith(holds, textsBefore)) !== null
-        values.set(key, { tool, path, at, isFounded })
+        const origin = yield* this.#firstWith(holds, textsBefore)
+        values.set(key, { tool, path, at, isFounded: origin !== null && origin.kind !== 'model' })
       }
     }
     return this.isFull ? null : [...values.values()]

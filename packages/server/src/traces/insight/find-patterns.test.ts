@@ -74,6 +74,19 @@ test('of features of the same runs one is shown, and one number of steps', () =>
   )
 })
 
+test('of two values that all runs have between them, that of failed runs is shown', () => {
+  const value = (name: string, of: string, failed: number, succeeded: number) =>
+    feature(name, failed, succeeded, { kind: 'metadata', value: of, traces: `${name} ${of}` })
+  const shown = (features: readonly CountedFeature[]) =>
+    found(features, 20, 20).map(({ name, value: of }) => `${name} ${of}`)
+  const reward = [value('reward', '0', 19, 1), value('reward', '1', 1, 19)]
+  assert.deepEqual(shown(reward), ['reward 0'])
+  assert.deepEqual(shown(reward.toReversed()), ['reward 0'])
+  // Some runs have a third value, or none: the two say more than one.
+  assert.deepEqual(shown([value('tier', 'free', 19, 0), value('tier', 'paid', 0, 19)]), ['tier free', 'tier paid'])
+  assert.deepEqual(shown([value('a', '0', 19, 1), value('b', '1', 1, 19)]), ['a 0', 'b 1'])
+})
+
 test('one side alone shows nothing', () => {
   assert.deepEqual(found([feature('a', 9, 0)], 9, 0), [])
   assert.deepEqual(found([feature('a', 0, 9)], 0, 9), [])

@@ -121,9 +121,15 @@ export function* clearPatterns(
     return Object.assign(pattern, { qValue })
   })
   const clear = corrected.toReversed().filter((pattern) => pattern.qValue <= PATTERN_RATE)
-  // Other lengths say the same.
+  // Other lengths say the same, and so does the other one of two values of a key.
   const length = clear.find(({ kind }) => kind === 'steps')
-  return clear.filter((pattern) => pattern.kind !== 'steps' || pattern === length)
+  const bad = new Map(clear.filter(({ moreIn }) => moreIn === 'failed').map((one) => [`${one.kind} ${one.name}`, one]))
+  return clear.filter((pattern) => {
+    const other = pattern.kind === 'metadata' && pattern.moreIn === 'succeeded' && bad.get(`metadata ${pattern.name}`)
+    if (other && other.failed + pattern.failed === failed && other.succeeded + pattern.succeeded === succeeded)
+      return false
+    return pattern.kind !== 'steps' || pattern === length
+  })
 }
 
 function rankOf({ kind }: Pick<CountedFeature, 'kind'>): number {

@@ -86,6 +86,19 @@ test('a value from nowhere is found where the argument nearly always came from e
   await world.service.close()
 })
 
+test('a value that the model alone said before comes from nowhere', async () => {
+  const world = new World()
+  for (const name of NAMES) await world.run(name)
+  const text = 'I book it for Zoe.'
+  const proposes = { name: 'llm', type: 'llm', messages: [{ role: 'assistant', content: [{ type: 'text', text }] }] }
+  const invented = await world.run('Mia', proposes, booking({ name: 'Zoe' }))
+  const repeated = await world.run('Zoe', proposes, booking({ name: 'Zoe' }))
+  await world.search()
+  assert.deepEqual(await world.found(invented), [['value_from_nowhere', 'book', '/name', 1, '3']])
+  assert.deepEqual(await world.found(repeated), [])
+  await world.service.close()
+})
+
 test('what an append brings is found, and a growing trace when it is complete', async () => {
   const world = new World()
   for (const name of NAMES) await world.run(name)

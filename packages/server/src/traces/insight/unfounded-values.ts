@@ -30,7 +30,7 @@ const TEMPORARY = new Set(['storage_unavailable', 'disk_full', 'queue_full', 'to
 type RunName = Pick<TraceRecord, 'projectId' | 'id'>
 
 /**
- * Finds `value_from_nowhere` in complete traces: values that nothing before in the run has, of arguments that nearly
+ * Finds `value_from_nowhere` in complete traces: values that no input or result before has, of arguments that nearly
  * always come from there in the traces that were searched before. A finding stays until its step is replaced.
  */
 export class UnfoundedValues {

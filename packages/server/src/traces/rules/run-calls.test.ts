@@ -151,14 +151,14 @@ test('values from nowhere are one finding of each argument, until their step is 
   const calls = { ...NO_CALLS_YET, unfounded: [flight, other, seat] }
   const sentences = (of: RunCalls) =>
     findingsOf(of).map((finding) => [toFinding(finding, new Map(), () => 0).sentence, finding.at.join()])
-  const ofSeat = ['`book` was called with a value of `seat` that nothing before in the run has.', '2']
+  const ofSeat = ['`book` was called with a value of `seat` that no input and no result before in the run has.', '2']
   assert.deepEqual(sentences(calls), [
-    ['`book` was called with 2 values of `flights/0` that nothing before in the run has.', '1,3'],
+    ['`book` was called with 2 values of `flights/0` that no input and no result before in the run has.', '1,3'],
     ofSeat,
   ])
   assert.deepEqual(wastedOf(calls), { tokens: 0, usage: [] })
   assert.deepEqual(sentences(withoutCalls(calls, 3)), [
-    ['`book` was called with a value of `flights/0` that nothing before in the run has.', '1'],
+    ['`book` was called with a value of `flights/0` that no input and no result before in the run has.', '1'],
     ofSeat,
   ])
 })
