@@ -24,7 +24,7 @@ export function recordRefusals({ record }: Pick<AuditUseCases, 'record'>, now: (
 }
 
 /** Which refusals are recorded: the first of each kind in a minute, and no more than 60 in all. */
-export class RefusalCount {
+class RefusalCount {
   readonly #now: () => number
   readonly #seen = new Set<string>()
   #since = -Infinity

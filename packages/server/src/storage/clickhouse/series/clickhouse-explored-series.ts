@@ -37,7 +37,7 @@ import {
 } from './explored-groups.ts'
 import type { Numbers } from './numeric-aggregates.ts'
 import { type ReadPoints, readThrough } from './read-through.ts'
-import { added, addsUp, joined, keptQuery, type Scanned } from './scanned.ts'
+import { added, addsUp, joinPoints, keptQuery, type Scanned } from './scanned.ts'
 import type { SeriesCache, SeriesRead } from './series-cache.ts'
 import { ALL_GROUPS, type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
 import { isCost, isDistributed, sqlMeasure, type SqlMeasure } from './series-measures.ts'
@@ -212,7 +212,7 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
       if (halves === null) throw error
       const before = await this.#inSlices(query, buckets, halves[0])
       const after = await this.#inSlices(query, buckets, halves[1])
-      const points = joined([...before.points, ...after.points], query.stat)
+      const points = joinPoints([...before.points, ...after.points], query.stat)
       return { points, groupsLeftOut: before.groupsLeftOut + after.groupsLeftOut }
     }
   }

@@ -60,11 +60,12 @@ export function added(points: readonly Scanned[], stat: ExploredQuery['stat']): 
 }
 
 /** Points of the same bucket and group, of different rows, as one. */
-export function joined(points: readonly Scanned[], stat: ExploredQuery['stat']): Scanned[] {
-  return [...Map.groupBy(points, ({ at, group }) => `${at} ${group}`).values()].map((same) => {
-    const unpriced = [...new Set(same.flatMap((point) => point.unpriced ?? []))]
-    const { at, group } = same[0] as Scanned
-    return { at, group, value: added(same, stat), ...(unpriced.length === 0 ? {} : { unpriced }) }
+export function joinPoints(points: readonly Scanned[], stat: ExploredQuery['stat']): Scanned[] {
+  const same = Map.groupBy(points, ({ at, group }) => `${at} ${group}`)
+  return Array.from(same.values(), (of) => {
+    const unpriced = [...new Set(of.flatMap((point) => point.unpriced ?? []))]
+    const [{ at, group }, value] = [of[0] as Scanned, added(of, stat)]
+    return unpriced.length === 0 ? { at, group, value } : { at, group, value, unpriced }
   })
 }
 
