@@ -9,6 +9,7 @@ import {
   type AnswerHead,
   type Forwarding,
   type NodeRequest,
+  NodeSilentError,
   NotReachedError,
   type OtherNode,
 } from '../../ports/nodes/nodes.ts'
@@ -56,7 +57,8 @@ export interface ForwardedAnswer {
  * disagree about the owner cost one more hop at most.
  *
  * If no connection to the owner can be made, another node is chosen, at last this one. If the answer of the owner does
- * not come, the request is answered with `storage_unavailable`, as it may have been committed.
+ * not come, the request is answered with `storage_unavailable`, as it may have been committed. If the owner does not
+ * answer probes either, another node is chosen for the next ones.
  */
 export class Forwarder {
   readonly #forwarding: Forwarding
@@ -146,6 +148,7 @@ export class Forwarder {
         await client.send(owner, sent, (head) => begin(head, owner))
         return true
       } catch (error) {
+        if (error instanceof NodeSilentError) nodes.setUnreachable(owner)
         if (!(error instanceof NotReachedError)) throw this.#failed(error, owner)
         this.#dependencies.logger.warn({ error, node: owner }, 'another node cannot be reached')
         nodes.setUnreachable(owner)

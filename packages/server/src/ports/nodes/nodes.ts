@@ -16,7 +16,7 @@ export interface NodeDirectory {
    * nothing else.
    */
   ownerOf(projectId: ProjectId): OtherNode | null
-  /** Call it when the node could not be connected to: until the list is read again, another one is chosen instead. */
+  /** Call it when the node could not be connected to, or hangs: until the list is read again, another one is chosen instead. */
   setUnreachable(node: OtherNode): void
 }
 
@@ -41,12 +41,17 @@ export class NotReachedError extends Error {
   override readonly name = 'NotReachedError'
 }
 
+/** The node hangs, or the network to it. What it was sent may have been done. */
+export class NodeSilentError extends Error {
+  override readonly name = 'NodeSilentError'
+}
+
 /** Sends requests to other nodes. */
 export interface NodeClient {
   /**
    * Writes the body of the answer into what `begin` returns, and ends it. Resolves when it has taken everything.
-   * Rejects with NotReachedError, with the error of the body, or with another one if the answer did not come or broke
-   * off; then what `begin` returned is destroyed.
+   * Rejects with NotReachedError, with NodeSilentError, with the error of the body, or with another one if the answer
+   * did not come or broke off; then what `begin` returned is destroyed.
    */
   send(to: OtherNode, request: NodeRequest, begin: (head: AnswerHead) => Writable): Promise<void>
 }

@@ -89,7 +89,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries)
   const ids = idsAfter(null, environment)
-  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca))
+  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca, systemTimers))
   const list = new NodeList({
     database,
     self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
