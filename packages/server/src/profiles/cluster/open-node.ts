@@ -46,8 +46,8 @@ export interface NodeOptions extends Pick<Environment, 'config' | 'logger' | 've
   readonly holder: string
 }
 
-/** Of one node to PostgreSQL; a running discovery adds one (discovery-thread.ts). */
-const CONNECTIONS = 9
+/** Of one node to PostgreSQL; each of two discoveries that run adds one (discovery-thread.ts): 10 together. */
+const CONNECTIONS = 8
 
 /** Connects to the three servers, as parts, and brings their schemas up to date. */
 export async function openNode({ config, logger, version, holder }: NodeOptions, parts: Parts): Promise<Node> {
