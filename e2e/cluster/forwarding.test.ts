@@ -11,7 +11,7 @@ import { Service } from '../lib/service.ts'
 const NO_FOLDER = '/dev/null/no-folder'
 /** Of a test under load, for each project. */
 const SENDERS = 3
-/** Between traces of a sender. Other nodes notice a dead one after 10 s, and each trace sent meanwhile is compared. */
+/** Between traces of a sender. Other nodes notice a dead one after 7 s, and each trace sent meanwhile is compared. */
 const PAUSE_MS = 100
 
 const servers = await startClusterParts()
