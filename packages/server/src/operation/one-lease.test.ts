@@ -81,6 +81,7 @@ test('a node that has lost it and takes it again does not renew the former one',
   const present = await a.take()
   assert.notEqual(present?.epoch, former?.epoch)
   assert.equal(await a.renew(former!), null)
+  assert.equal(a.takes, 2)
 })
 
 test('a node tries to take it only when it may be free', async () => {

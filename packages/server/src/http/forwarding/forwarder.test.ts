@@ -9,7 +9,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { systemTimers, type Timers } from '../../lib/time/timers.ts'
 import { UndiciNodeClient } from '../../node-client/undici-node-client.ts'
-import type { NodeDirectory, OtherNode } from '../../ports/nodes/nodes.ts'
+import { type Forwarding, type NodeDirectory, noOutcomes, type OtherNode } from '../../ports/nodes/nodes.ts'
 import { exportJson, toProtobuf } from '../../traces/otlp/spans.test-support.ts'
 import { framed } from '../otlp/grpc/grpc-message.ts'
 import { startGrpcServer } from '../otlp/grpc/grpc-server.ts'
@@ -39,15 +39,16 @@ class OneOwner implements NodeDirectory {
 interface TestNode extends HttpWorld {
   readonly nodes: OneOwner
   readonly client: UndiciNodeClient
+  readonly outcomes: Forwarding['outcomes']
   readonly port: number
 }
 
 async function startNode(options: HttpWorldOptions & { key?: Uint8Array; timers?: Timers } = {}): Promise<TestNode> {
   const { key = KEY, timers = systemTimers, ...rest } = options
-  const [nodes, client] = [new OneOwner(), new UndiciNodeClient(null, timers)]
+  const [nodes, client, outcomes] = [new OneOwner(), new UndiciNodeClient(null, timers), noOutcomes()]
   after(() => client.close())
-  const world = createHttpWorld({ ...rest, forwarding: { nodes, client, key } })
-  return { ...world, nodes, client, port: await listen(world.app) }
+  const world = createHttpWorld({ ...rest, forwarding: { nodes, client, key, outcomes } })
+  return { ...world, nodes, client, outcomes, port: await listen(world.app) }
 }
 
 /** A node, and the one that owns all projects. */
@@ -76,6 +77,8 @@ test('a write is answered by the owner of its project, a read by any node', asyn
   assert.deepEqual([deleted.status, deleted.text], [204, ''])
   assert.equal((await send({ method: 'POST', path: '/v1/traces', headers: { 'x-api-key': 'reader' } })).status, 403)
   assert.deepEqual(entry.nodes.unreachable, [])
+  assert.deepEqual(entry.outcomes, { answered: 4, unreachable: 0, unknown: 0 })
+  assert.deepEqual(owner.outcomes, noOutcomes())
 })
 
 test('the project in the path, the query and the host go along', async () => {
@@ -276,6 +279,7 @@ test('an owner that hangs is given up after two probes; the next request waits f
   timers.advance(1000)
   assert.deepEqual([(await next).status, (await next).headers['x-spoor-node']], [202, undefined])
   assert.deepEqual(entry.nodes.unreachable, [hanging, hanging])
+  assert.deepEqual(entry.outcomes, { answered: 0, unreachable: 1, unknown: 1 })
 })
 
 test('an export over gRPC is committed by the owner, which also refuses it', async () => {

@@ -56,9 +56,18 @@ export interface NodeClient {
   send(to: OtherNode, request: NodeRequest, begin: (head: AnswerHead) => Writable): Promise<void>
 }
 
+/** Of requests for other nodes: answered, not sent, or sent without a whole answer. */
+export type ForwardOutcome = 'answered' | 'unreachable' | 'unknown'
+
 /** The other nodes of a cluster, and the key that all of them have. */
 export interface Forwarding {
   readonly nodes: NodeDirectory
   readonly client: NodeClient
   readonly key: Uint8Array
+  /** Counted by the Forwarder. */
+  readonly outcomes: Record<ForwardOutcome, number>
+}
+
+export function noOutcomes(): Forwarding['outcomes'] {
+  return { answered: 0, unreachable: 0, unknown: 0 }
 }

@@ -9,6 +9,7 @@ import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
 import { OneLease } from '../../operation/one-lease.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
+import { noOutcomes } from '../../ports/nodes/nodes.ts'
 import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
@@ -90,6 +91,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const deliveries = await parts.start('deliveries', openDeliveries)
   const ids = idsAfter(null, environment)
   const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca, systemTimers))
+  const outcomes = noOutcomes()
   const list = new NodeList({
     database,
     self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
@@ -158,11 +160,11 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     secretBox,
     signingKey,
     keepPendingUploads: false,
-    figures: clusterFigures({ ...telemetry, reads, leases, list, isHeld: () => isHeld }),
+    figures: clusterFigures({ ...telemetry, reads, leases, list, outcomes, oneLease, isHeld: () => isHeld }),
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
     nodes: {
       list,
-      forwarding: { nodes: list, client, key: secretKey },
+      forwarding: { nodes: list, client, key: secretKey, outcomes },
       current: () => log.follow(),
       hold: (projectId) => log.held.use(projectId),
       async holdOwn() {
