@@ -16,7 +16,10 @@ export interface NodeDirectory {
    * nothing else.
    */
   ownerOf(projectId: ProjectId): OtherNode | null
-  /** Call it when the node could not be connected to, or hangs: until the list is read again, another one is chosen instead. */
+  /**
+   * Call it when the node could not be connected to, or hangs: until the list is read again, another one is chosen
+   * instead.
+   */
   setUnreachable(node: OtherNode): void
 }
 
