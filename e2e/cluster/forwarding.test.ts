@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { type ClusterParts, startClusterParts } from '../lib/cluster/parts.ts'
 import { eventually } from '../lib/eventually.ts'
+import { FaultProxy } from '../lib/faults/fault-proxy.ts'
 import { createProject } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 
 const NO_FOLDER = '/dev/null/no-folder'
 /** Of a test under load, for each project. */
 const SENDERS = 3
-/** Between traces of a sender. Other nodes notice a dead one after 10 s, and each trace sent meanwhile is compared. */
+/** Between traces of a sender. Other nodes notice a dead one after 7 s, and each trace sent meanwhile is compared. */
 const PAUSE_MS = 100
 
 const servers = await startClusterParts()
@@ -164,6 +167,37 @@ async function testForwarding({ environment }: ClusterParts): Promise<void> {
       await know(3)
     })
     for (const node of nodes) await assertOnce(acknowledged, node)
+  })
+
+  test('a node that hangs and keeps its place is given up: one request learns nothing, the next is stored', async () => {
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const { port } = free.address() as AddressInfo
+    await new Promise((closed) => free.close(closed))
+    const address = `http://127.0.0.1:${port}`
+    await using proxy = await FaultProxy.before(address)
+    const hanging = {
+      ...settings,
+      SPOOR_PORT: String(port),
+      SPOOR_NODE_ADDRESS: new URL(proxy.through(address)).origin,
+    }
+    await using node = await Service.start({ dataDir: NO_FOLDER, environment: hanging })
+    await know(4, [...nodes, node])
+    const isThere = (answer: Awaited<ReturnType<typeof post>>) =>
+      String(answer.headers['x-spoor-node']).includes(`-${node.pid}-`)
+    let key = ''
+    await eventually('it owns a project', async () => {
+      key = (await createProject(a.client, 'one of many')).key
+      return isThere(await post(a, key, 'whose'))
+    })
+    proxy.hangs = true
+    const lost = await post(a, key, 'lost')
+    assert.deepEqual([lost.status, lost.headers['retry-after']], [503, '1'])
+    assert.equal(await figure(a, 'spoor_nodes'), 4)
+    const next = await post(a, key, 'next')
+    assert.deepEqual([next.status, isThere(next)], [202, false])
+    proxy.heal()
+    await eventually('it is used again', async () => isThere(await post(a, key, 'whose')))
   })
 
   test('nodes with an address where nobody answers handle their requests themselves', async () => {

@@ -1,4 +1,5 @@
 import { createMetrics } from '../../packages/server/src/operation/metrics.ts'
+import { noOutcomes } from '../../packages/server/src/ports/nodes/nodes.ts'
 import { clusterFigures } from '../../packages/server/src/profiles/cluster/cluster-figures.ts'
 import { ReadTotals } from '../../packages/server/src/profiles/cluster/read-totals.ts'
 import { markdownTable } from './markdown-table.ts'
@@ -29,6 +30,8 @@ async function printSample(): Promise<string> {
       settler: { totals: { batches: 0, commits: 0, bytes: 0, ms: 0, failures: 0 }, isHolder: false },
       reads: { clickhouse: new ReadTotals({ now: () => 0 }) },
       list: { count: 1 },
+      outcomes: noOutcomes(),
+      oneLease: { takes: 0 },
       isHeld: () => false,
       leases: new Map(),
     }),

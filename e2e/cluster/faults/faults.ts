@@ -30,8 +30,8 @@ export interface Fault {
   readonly after?: (world: FaultWorld) => Promise<void>
 }
 
-/** A lease lasts 15 s. */
-const LONGER_THAN_A_LEASE_MS = 17_000
+/** A lease lasts 8 s. */
+const LONGER_THAN_A_LEASE_MS = 12_000
 const HOUR_MS = 3600 * 1000
 const SHIFT_CLOCK = new URL('shift-clock.mjs', import.meta.url).href
 

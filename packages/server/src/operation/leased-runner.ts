@@ -1,8 +1,9 @@
 import type { Lease, LeaseEpoch, LeaseStore } from '../ports/leases/lease-store.ts'
 import type { WhileLeasedOptions } from '../ports/leases/while-leased.ts'
 
-const LEASE_MS = 15_000
-const RENEW_MS = 5000
+/** Another node takes it within TAKE_MS, and starts the parts within TAKE_MS: 10 s at most. */
+const LEASE_MS = 8000
+const RENEW_MS = 3000
 /** How soon another node notices that a lease has ended. */
 const TAKE_MS = 1000
 
@@ -29,7 +30,7 @@ export interface LeasedRunnerOptions extends WhileLeasedOptions {
 }
 
 /**
- * Runs a part at one node at a time: while this node holds a named lease of 15 s, renewed every 5 s. The part is
+ * Runs a part at one node at a time: while this node holds a named lease of 8 s, renewed every 3 s. The part is
  * stopped when another has taken the lease, and when the lease could not be renewed before its end by the timers. It
  * starts again with the next taking, after it has stopped.
  */

@@ -17,6 +17,7 @@ export class OneLease implements LeaseStore {
   readonly #runner: LeasedRunner
   readonly #holder: string
   #held: LeaseEpoch | null = null
+  #takes = 0
 
   constructor(options: OneLeaseOptions) {
     this.#holder = options.holder
@@ -24,6 +25,7 @@ export class OneLease implements LeaseStore {
       ...options,
       start: async (lease) => {
         this.#held = lease
+        this.#takes += 1
         return { stop: async () => void (this.#held = null) }
       },
     })
@@ -32,6 +34,11 @@ export class OneLease implements LeaseStore {
   /** Null while this node does not hold it, as far as it knows. */
   get held(): LeaseEpoch | null {
     return this.#held
+  }
+
+  /** How often this node has taken it. */
+  get takes(): number {
+    return this.#takes
   }
 
   /** Call it once. */

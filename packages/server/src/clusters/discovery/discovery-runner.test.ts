@@ -203,26 +203,37 @@ test('a job that meets an outage is tried again by its process, which keeps its 
   assert.deepEqual([status, attempts, first.timers.pending], ['succeeded', 1, 0])
 })
 
-test('a job fails when an outage does not end, and at once for any other failure', async () => {
+test('a job that an outage outlasts is queued again behind others for six hours, then fails; it fails at once for any other failure', async () => {
   const world = new World()
   await world.stores.jobs.add(aJob(1))
   const { runner, runs, timers } = world.process('a')
   runner.wake()
   await world.turns()
-  for (let tries = 1; tries <= 8; tries++) {
-    assert.equal(runs.length, tries)
-    runs.at(-1)!.finish(AWAY)
-    await world.turns()
-    timers.advance(60_000)
-    await world.turns()
+  await world.stores.jobs.add(aJob(3, { setId: OTHER_PROJECT }))
+  const tryAll = async (before: number) => {
+    for (let tries = 1; tries <= 8; tries++) {
+      assert.equal(runs.length, before + tries)
+      runs.at(-1)!.finish(AWAY)
+      await world.turns()
+      timers.advance(60_000)
+      await world.turns()
+    }
   }
+  await tryAll(0)
+  assert.deepEqual([(await world.job()).status, (await world.job()).attempts], ['queued', 0])
+  assert.equal(runs.at(-1)!.job.id, jobId(3))
+  runs.at(-1)!.finish()
+  await world.turns()
+  assert.deepEqual([runs.length, runs.at(-1)!.job.id], [10, jobId(1)])
+  world.timers.advance((await world.job()).createdAt + 6 * 3_600_000)
+  await tryAll(9)
   assert.deepEqual([(await world.job()).status, (await world.job()).error], ['failed', AWAY.message])
   await world.stores.jobs.add(aJob(2))
   runner.wake()
   await world.turns()
   runs.at(-1)!.finish(new DomainError('validation_failed', 'There is no metric.'))
   await world.turns()
-  assert.deepEqual([runs.length, (await world.job(jobId(2))).status], [9, 'failed'])
+  assert.deepEqual([runs.length, (await world.job(jobId(2))).status], [18, 'failed'])
 })
 
 test('a process that stops during an outage gives the job back', async () => {

@@ -39,8 +39,10 @@ export interface DiscoveryRunnerDependencies {
 
 /** A job that ends the whole service is not retried for ever. */
 const MOST_ATTEMPTS = 3
-/** Tries of one attempt while a store is away: with their pauses, at least three minutes. */
+/** Tries of one attempt while a store is away: with their pauses, at least three minutes. Then others have a turn. */
 const MOST_TRIES = 8
+/** A job that a store was away for so long after its request fails. */
+const MOST_WAIT_MS = 6 * 3_600_000
 const OUTAGE_BACKOFF = { firstMs: 2000, maxMs: 60_000 }
 /** Together with the interval of the check, a process that dies delays its job by at most 15 s. */
 const LEASE_MS = 10_000
@@ -138,8 +140,7 @@ export class DiscoveryRunner {
       try {
         return await run(job, job.startedAt ?? clock.now(), onProgress)
       } catch (error) {
-        const isOutage = error instanceof DomainError && error.code === 'storage_unavailable'
-        if (!isOutage || tries === MOST_TRIES || this.#stopped) throw error
+        if (!isOutage(error) || tries === MOST_TRIES || this.#stopped) throw error
         onError(error, 'a discovery waits for a store and is tried again')
         await this.#pause(backoffDelayMs(OUTAGE_BACKOFF, tries, 1))
         if (this.#stopped) throw error
@@ -166,10 +167,15 @@ export class DiscoveryRunner {
   }
 
   #afterError(job: DiscoveryJob, error: unknown): DiscoveryJob {
-    if (this.#stopped) return again(job)
-    this.#dependencies.onError(error, 'a discovery failed')
-    return failed(job, wordsOf(error), this.#dependencies.clock.now())
+    const { clock, onError } = this.#dependencies
+    if (this.#stopped || (isOutage(error) && clock.now() < job.createdAt + MOST_WAIT_MS)) return again(job)
+    onError(error, 'a discovery failed')
+    return failed(job, wordsOf(error), clock.now())
   }
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'storage_unavailable'
 }
 
 /** That attempt does not count: the job was not at fault. */

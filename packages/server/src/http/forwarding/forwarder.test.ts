@@ -6,8 +6,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { DomainError } from '../../lib/domain-error.ts'
+import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
+import { systemTimers, type Timers } from '../../lib/time/timers.ts'
 import { UndiciNodeClient } from '../../node-client/undici-node-client.ts'
-import type { NodeDirectory, OtherNode } from '../../ports/nodes/nodes.ts'
+import { type Forwarding, type NodeDirectory, noOutcomes, type OtherNode } from '../../ports/nodes/nodes.ts'
 import { exportJson, toProtobuf } from '../../traces/otlp/spans.test-support.ts'
 import { framed } from '../otlp/grpc/grpc-message.ts'
 import { startGrpcServer } from '../otlp/grpc/grpc-server.ts'
@@ -37,15 +39,16 @@ class OneOwner implements NodeDirectory {
 interface TestNode extends HttpWorld {
   readonly nodes: OneOwner
   readonly client: UndiciNodeClient
+  readonly outcomes: Forwarding['outcomes']
   readonly port: number
 }
 
-async function startNode(options: HttpWorldOptions & { key?: Uint8Array } = {}): Promise<TestNode> {
-  const { key = KEY, ...rest } = options
-  const [nodes, client] = [new OneOwner(), new UndiciNodeClient(null)]
+async function startNode(options: HttpWorldOptions & { key?: Uint8Array; timers?: Timers } = {}): Promise<TestNode> {
+  const { key = KEY, timers = systemTimers, ...rest } = options
+  const [nodes, client, outcomes] = [new OneOwner(), new UndiciNodeClient(null, timers), noOutcomes()]
   after(() => client.close())
-  const world = createHttpWorld({ ...rest, forwarding: { nodes, client, key } })
-  return { ...world, nodes, client, port: await listen(world.app) }
+  const world = createHttpWorld({ ...rest, forwarding: { nodes, client, key, outcomes } })
+  return { ...world, nodes, client, outcomes, port: await listen(world.app) }
 }
 
 /** A node, and the one that owns all projects. */
@@ -74,6 +77,8 @@ test('a write is answered by the owner of its project, a read by any node', asyn
   assert.deepEqual([deleted.status, deleted.text], [204, ''])
   assert.equal((await send({ method: 'POST', path: '/v1/traces', headers: { 'x-api-key': 'reader' } })).status, 403)
   assert.deepEqual(entry.nodes.unreachable, [])
+  assert.deepEqual(entry.outcomes, { answered: 4, unreachable: 0, unknown: 0 })
+  assert.deepEqual(owner.outcomes, noOutcomes())
 })
 
 test('the project in the path, the query and the host go along', async () => {
@@ -229,6 +234,52 @@ test('an owner that breaks off leaves an error that says what is unknown', async
   assert.equal((await waiting).status, 503)
   assert.deepEqual(entry.nodes.unreachable, [])
   for (const socket of sockets) socket.destroy()
+})
+
+test('an owner that hangs is given up after two probes; the next request waits for one, then another node is chosen', async () => {
+  const timers = new ManualTimers()
+  const entry = await startNode({ timers })
+  const probes = [] as Socket[]
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => String(bytes).startsWith('GET /healthz') && probes.push(socket))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => server.close())
+  const hanging = { holder: 'hanging', address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  entry.nodes.owner = hanging
+  const arrive = async (count: number) => {
+    while (probes.length < count) await new Promise(setImmediate)
+  }
+  const sent = { method: 'POST', path: '/v1/traces', headers: OWN, body: '{"name":"run"}' }
+  const connected = once(server, 'connection')
+  const waiting = sendTo(entry.port, sent)
+  await connected
+  timers.advance(3000)
+  await arrive(1)
+  probes[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  while (timers.pending > 1) await new Promise(setImmediate)
+  for (const count of [2, 3]) {
+    timers.advance(count === 2 ? 3000 : 2000)
+    await arrive(count)
+    assert.deepEqual(entry.nodes.unreachable, [], 'it has missed one probe at most')
+    timers.advance(1000)
+  }
+  const answer = await waiting
+  assert.deepEqual(
+    [answer.status, answer.json().code, answer.headers['retry-after']],
+    [503, 'storage_unavailable', '1'],
+  )
+  assert.match(answer.json().detail, /stored or not/)
+  assert.deepEqual(entry.nodes.unreachable, [hanging])
+  // The list of nodes was read again, and it still has its place.
+  entry.nodes.owner = hanging
+  const next = sendTo(entry.port, sent)
+  await arrive(4)
+  timers.advance(1000)
+  assert.deepEqual([(await next).status, (await next).headers['x-spoor-node']], [202, undefined])
+  assert.deepEqual(entry.nodes.unreachable, [hanging, hanging])
+  assert.deepEqual(entry.outcomes, { answered: 0, unreachable: 1, unknown: 1 })
 })
 
 test('an export over gRPC is committed by the owner, which also refuses it', async () => {

@@ -9,6 +9,7 @@ import {
   type AnswerHead,
   type Forwarding,
   type NodeRequest,
+  NodeSilentError,
   NotReachedError,
   type OtherNode,
 } from '../../ports/nodes/nodes.ts'
@@ -56,7 +57,8 @@ export interface ForwardedAnswer {
  * disagree about the owner cost one more hop at most.
  *
  * If no connection to the owner can be made, another node is chosen, at last this one. If the answer of the owner does
- * not come, the request is answered with `storage_unavailable`, as it may have been committed.
+ * not come, the request is answered with `storage_unavailable`, as it may have been committed. If the owner does not
+ * answer probes either, another node is chosen for the next ones.
  */
 export class Forwarder {
   readonly #forwarding: Forwarding
@@ -136,7 +138,7 @@ export class Forwarder {
     request: NodeRequest,
     begin: (head: AnswerHead, node: OtherNode) => Writable,
   ): Promise<boolean> {
-    const { nodes, client } = this.#forwarding
+    const { nodes, client, outcomes } = this.#forwarding
     const { method, path } = request
     const own = ['x-request-id', requestId, FORWARDED, this.#prove(method, path, requestId)]
     const sent = { ...request, headers: [...request.headers, ...own] }
@@ -144,11 +146,14 @@ export class Forwarder {
       const owner = node
       try {
         await client.send(owner, sent, (head) => begin(head, owner))
+        outcomes.answered += 1
         return true
       } catch (error) {
+        if (error instanceof NodeSilentError) nodes.setUnreachable(owner)
         if (!(error instanceof NotReachedError)) throw this.#failed(error, owner)
         this.#dependencies.logger.warn({ error, node: owner }, 'another node cannot be reached')
         nodes.setUnreachable(owner)
+        outcomes.unreachable += 1
       }
     }
     return false
@@ -158,6 +163,7 @@ export class Forwarder {
     // Of the body of the client.
     if (error instanceof DomainError || error instanceof ClientGone) return error
     this.#dependencies.logger.warn({ error, node }, 'another node did not answer')
+    this.#forwarding.outcomes.unknown += 1
     const detail = 'The node that commits for this project did not answer: the request may be stored or not.'
     return new DomainError('storage_unavailable', detail, {
       retryAfterSeconds: 1,

@@ -45,6 +45,16 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     assert.equal(await jobs.find(OTHER_PROJECT, second.id), undefined)
   })
 
+  test('a job that is queued again comes after those that were taken less often', async (context) => {
+    const { jobs } = await openAt(context)
+    await jobs.add(aJob(1))
+    await jobs.add(aJob(2, { setId: OTHER_PROJECT }))
+    const first = (await jobs.take('short', 'a', LASTS_MS))!
+    await jobs.finish(backToQueue(first))
+    const ids = [await jobs.take('short', 'a', LASTS_MS), await jobs.take('short', 'a', LASTS_MS)].map((job) => job?.id)
+    assert.deepEqual(ids, [jobId(2), jobId(1)])
+  })
+
   test('a job is taken, and taken back, in its lane alone; its end may move it to the other', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))

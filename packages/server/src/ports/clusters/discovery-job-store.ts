@@ -24,9 +24,10 @@ export interface DiscoveryJobStore {
   /** Jobs of the project with an id less than `before`, or all; newest first. */
   list(setId: ClusterSetId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
   /**
-   * Starts the queued job of the lane with the least id, which has waited longest, for `holder`: it runs with one more
-   * attempt, under a new epoch and a lease until `durationMs` from now. Of several processes at once one gets it. A
-   * project's next job comes after all other queued ones, so that no project is skipped. Null when none is queued.
+   * Starts a queued job of the lane for `holder`: of those that were taken least often (`epoch`) the one with the least
+   * id, which has waited longest. It runs with one more attempt, under a new epoch and a lease until `durationMs` from
+   * now. Of several processes at once one gets it. A project's next job comes after all other queued ones, so that no
+   * project is skipped. Null when none is queued.
    */
   take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null>
   /** Moves the end of its lease to `durationMs` from now. False when it no longer runs under this epoch. */

@@ -15,6 +15,8 @@ function sources(): ClusterSources {
     log: { conflicts: 4 },
     settler: { totals, isHolder: true },
     list: { count: 3 },
+    outcomes: { answered: 7, unreachable: 0, unknown: 1 },
+    oneLease: { takes: 2 },
     isHeld: () => true,
     reads: { postgresql: new ReadTotals(timers), clickhouse: new ReadTotals(timers) },
     leases: new Map([['monitors', { isHolder: false }]]),
@@ -37,7 +39,7 @@ function print(of: ClusterSources): Promise<string> {
   }).print()
 }
 
-test('a node reports its backlog, batches, conflicts, leases, and its reads by store', async () => {
+test('a node reports its backlog, batches, conflicts, forwarded requests, leases, and its reads by store', async () => {
   const of = sources()
   const { postgresql, clickhouse } = of.reads
   await postgresql?.around(async () => timers.advance(250))
@@ -58,6 +60,10 @@ test('a node reports its backlog, batches, conflicts, leases, and its reads by s
     'spoor_settle_failures_total 2',
     'spoor_commit_conflicts_total 4',
     'spoor_nodes 3',
+    'spoor_forwarded_requests_total{outcome="answered"} 7',
+    'spoor_forwarded_requests_total{outcome="unreachable"} 0',
+    'spoor_forwarded_requests_total{outcome="unknown"} 1',
+    'spoor_take_overs_total 2',
     'spoor_leases_held{lease="settling"} 1',
     'spoor_leases_held{lease="monitors"} 0',
     'spoor_store_reads_total{store="postgresql"} 1',

@@ -1,5 +1,6 @@
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { Figure } from '../../operation/metrics.ts'
+import type { Forwarding } from '../../ports/nodes/nodes.ts'
 import type { ClusterTelemetry } from '../../storage/cluster/open-cluster-telemetry.ts'
 import type { ReadTotals } from './read-totals.ts'
 
@@ -10,6 +11,8 @@ export interface ClusterSources {
   /** By the name of the store. */
   readonly reads: Readonly<Record<string, ReadTotals>>
   readonly list: { readonly count: number }
+  readonly outcomes: Forwarding['outcomes']
+  readonly oneLease: { readonly takes: number }
   /** Whether a backup is being made. */
   readonly isHeld: () => boolean
   /** By the name of the lease, whether this node holds it. */
@@ -23,6 +26,8 @@ export function clusterFigures({
   reads,
   leases,
   list,
+  outcomes,
+  oneLease,
   isHeld,
 }: ClusterSources): readonly Figure[] {
   const { totals } = settler
@@ -50,6 +55,13 @@ export function clusterFigures({
     figure('settle_failures_total', 'Batches that failed; each is tried again', () => totals.failures),
     figure('commit_conflicts_total', 'Commits planned again, as another node came first', () => log.conflicts),
     figure('nodes', 'Nodes that run, as far as this one knows', () => list.count),
+    {
+      name: 'spoor_forwarded_requests_total',
+      help: 'Requests for the node of their project, by outcome: answered, unreachable (not sent) or unknown',
+      label: 'outcome',
+      read: () => new Map(Object.entries(outcomes)),
+    },
+    figure('take_overs_total', 'Times that this node took the work of one node for all', () => oneLease.takes),
     figure('backup_running', '1 while the log keeps all commits for a backup', () => Number(isHeld())),
     { name: 'spoor_leases_held', help: '1 if this node holds it', label: 'lease', read: () => new Map(held()) },
     byStore('reads_total', 'Reads of a store', ({ count }) => count),

@@ -9,6 +9,7 @@ import { isEnded, LeasedRunner } from '../../operation/leased-runner.ts'
 import { OneLease } from '../../operation/one-lease.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
+import { noOutcomes } from '../../ports/nodes/nodes.ts'
 import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { NODE_LEASE } from '../../storage/cluster/cluster-log-statements.ts'
@@ -46,8 +47,8 @@ export interface NodeOptions extends Pick<Environment, 'config' | 'logger' | 've
   readonly holder: string
 }
 
-/** Of one node to PostgreSQL; a running discovery adds one (discovery-thread.ts). */
-const CONNECTIONS = 9
+/** Of one node to PostgreSQL; each of two discoveries that run adds one (discovery-thread.ts): 10 together. */
+const CONNECTIONS = 8
 
 /** Connects to the three servers, as parts, and brings their schemas up to date. */
 export async function openNode({ config, logger, version, holder }: NodeOptions, parts: Parts): Promise<Node> {
@@ -89,7 +90,8 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries)
   const ids = idsAfter(null, environment)
-  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca))
+  const client = await parts.start('requests to other nodes', () => new UndiciNodeClient(ca, systemTimers))
+  const outcomes = noOutcomes()
   const list = new NodeList({
     database,
     self: { holder, address: nodeAddress ?? addressOf(config.host, held.port) },
@@ -158,11 +160,11 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     secretBox,
     signingKey,
     keepPendingUploads: false,
-    figures: clusterFigures({ ...telemetry, reads, leases, list, isHeld: () => isHeld }),
+    figures: clusterFigures({ ...telemetry, reads, leases, list, outcomes, oneLease, isHeld: () => isHeld }),
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
     nodes: {
       list,
-      forwarding: { nodes: list, client, key: secretKey },
+      forwarding: { nodes: list, client, key: secretKey, outcomes },
       current: () => log.follow(),
       hold: (projectId) => log.held.use(projectId),
       async holdOwn() {

@@ -17,6 +17,9 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 import { deleteUserOf, type UserDeletionParts } from './user-deletions.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
+const DELETIONS_EVERY_MS = 1000
+/** An idle node sends PostgreSQL few statements. */
+const DELETIONS_OF_NODES_EVERY_MS = 5000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 10_000
 /** How often traces and media are looked for that retention no longer keeps. */
@@ -31,7 +34,7 @@ const EVENTS_TOGETHER = 200
 
 interface HouseParts extends Pick<
   ServiceStores,
-  'control' | 'store' | 'engine' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
+  'control' | 'store' | 'engine' | 'deliveries' | 'clusterStore' | 'disk' | 'purge' | 'nodes'
 > {
   readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
@@ -52,6 +55,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     isWanted: parts.retention.isWanted,
     ofUsers: deleteUserOf(clock, parts, purge),
     clock,
+    lookEveryMs: parts.nodes === undefined ? DELETIONS_EVERY_MS : DELETIONS_OF_NODES_EVERY_MS,
   })
   const traces = {
     journal: control.journal,
@@ -67,7 +71,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   }
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
-    startRounds(PURGE_AFTER_MS, logger, () => deletions.round()),
+    startRounds(DELETIONS_EVERY_MS, logger, () => deletions.round()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => deletions.prune()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, hourly(parts.retention.deleteTraces)),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, hourly(parts.retention.removeMedia)),

@@ -24,8 +24,8 @@ export interface NodeListOptions {
 
 type NodeRow = PostgresqlTables['nodes']
 
-/** A node that does not renew its row for this long is none any more. */
-const PLACE_MS = 10_000
+/** A node that does not renew its row for this long is none any more. Others notice after RENEW_MS more at most. */
+const PLACE_MS = 7000
 const RENEW_MS = 3000
 /** Until others send nothing here any more: they read the log several times in this time. */
 const LEAVE_MS = 300

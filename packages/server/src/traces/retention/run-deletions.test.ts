@@ -35,6 +35,7 @@ class DeletionWorld {
   readonly unwanted = new Set<JobId>()
   readonly run = new RunDeletions({
     jobs: this.jobs,
+    lookEveryMs: 7000,
     clock: { now: () => this.now },
     ofUsers: new DeleteUser({
       jobs: this.jobs,
@@ -116,6 +117,21 @@ test('a job whose project cannot be listed does not hold up the others, and is t
   world.now += 10_000
   await world.run.round()
   assert.equal(await world.status(1, BROKEN), 'succeeded')
+})
+
+test('without a job it looks seldom, with one query; with one that waits, each second', async () => {
+  const world = new DeletionWorld()
+  world.traces.set(WORKING, someIds(1, 'a'))
+  await world.add(1, WORKING)
+  assert.ok((await world.run.round()) <= 1000)
+  const asked: (JobId | null)[] = []
+  const nextOpen = world.jobs.nextOpen.bind(world.jobs)
+  world.jobs.nextOpen = (after) => (asked.push(after), nextOpen(after))
+  assert.deepEqual([await world.run.round(), await world.run.round()], [7000, 7000])
+  assert.deepEqual([asked.length, asked[1]], [2, null])
+  await world.add(2, BROKEN)
+  await assert.rejects(world.run.round(), /damaged/)
+  assert.equal(await world.run.round(), 1000)
 })
 
 test('jobs take turns, and only those of retention leave the numbers of metric events', async () => {

@@ -14,14 +14,16 @@ interface RunDeletionsDependencies {
   readonly isWanted: (job: DeletionJob) => Promise<boolean>
   readonly ofUsers: Pick<DeleteUser, 'deleteRestorable' | 'count' | 'finish'>
   readonly clock: Clock
+  /** How often is looked for new jobs. */
+  readonly lookEveryMs: number
 }
 
 /** Deleted together: they share commits. */
 const TOGETHER = 100
 /** How long ended jobs are kept. */
 const KEPT_MS = 30 * 86_400_000
-/** How often is looked for new jobs. */
-const IDLE_MS = 1000
+/** Between steps at most, and until a job is tried again that waits for the disk. */
+const PAUSE_MS = 1000
 /** After a failed step of a job, the others have their turns for this long. */
 const RETRY_MS = 10_000
 /** The store may take them later: the step is tried again. */
@@ -46,14 +48,15 @@ export class RunDeletions {
 
   /** One step. Resolves with how many milliseconds later the next one is due: readers get twice its time. */
   async round(): Promise<number> {
-    const { jobs, clock } = this.#dependencies
+    const { jobs, clock, lookEveryMs } = this.#dependencies
     const began = clock.now()
     const job = await this.#next(began)
-    if (job === undefined) return IDLE_MS
-    this.#last = job.id
+    // Once there is none, the next look is for the first of all: that is one query.
+    this.#last = job?.id ?? null
+    if (job === undefined) return this.#retryAt.size > 0 ? PAUSE_MS : lookEveryMs
     try {
       if (await this.#step(job)) this.#retryAt.delete(job.id)
-      else this.#retryAt.set(job.id, clock.now() + IDLE_MS)
+      else this.#retryAt.set(job.id, clock.now() + PAUSE_MS)
     } catch (error) {
       if (!(error instanceof DomainError) || TEMPORARY.has(error.code)) {
         this.#retryAt.set(job.id, clock.now() + RETRY_MS)
@@ -61,7 +64,7 @@ export class RunDeletions {
       }
       await jobs.advance(job.id, { deleted: 0, status: 'failed', error: error.message, at: clock.now() })
     }
-    return Math.min(IDLE_MS, Math.max(0, 2 * (clock.now() - began)))
+    return Math.min(PAUSE_MS, Math.max(0, 2 * (clock.now() - began)))
   }
 
   /** Forgets jobs that ended 30 days ago, 100 in a call. */

@@ -66,7 +66,7 @@ export const DELIVERY_MACHINE_RULES: DeliveryMachineRules = {
 }
 
 /**
- * Of several nodes on one store. A node that was stopped may have lost its leases after 15 s, 5 s of which may have
+ * Of several nodes on one store. A node that was stopped may have lost its leases after 8 s, 3 s of which may have
  * passed since it renewed its own.
  */
-export const CLUSTER_DELIVERY_RULES: Partial<DeliveryMachineRules> = { readyMs: 9000, pollMs: 10_000 }
+export const CLUSTER_DELIVERY_RULES: Partial<DeliveryMachineRules> = { readyMs: 4000, pollMs: 10_000 }

@@ -54,7 +54,7 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
 
   async take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null> {
     const waiting = [...this.#jobs.values()].filter((job) => job.status === 'queued' && job.lane === lane)
-    const oldest = waiting.sort((a, b) => (a.id < b.id ? -1 : 1))[0]
+    const oldest = waiting.sort((a, b) => a.epoch - b.epoch || (a.id < b.id ? -1 : 1))[0]
     if (oldest === undefined) return null
     const { attempts, epoch } = oldest
     const startedAt = this.#clock.now()

@@ -94,5 +94,6 @@ export class SqlDiscoveryJobs extends storeOn(jobStatementsOn) implements Discov
 }
 
 function waitingAmong(open: readonly JobRow[], lane: DiscoveryLane): JobRow[] {
-  return byAge(open.filter((row) => row.status === 'queued' && row.lane === lane))
+  const waiting = byAge(open.filter((row) => row.status === 'queued' && row.lane === lane))
+  return waiting.toSorted((a, b) => a.epoch - b.epoch)
 }

@@ -14,8 +14,8 @@ import { SqlDeliveryLog } from './sql-delivery-log.ts'
 import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 
 /** A node that has not renewed its lease for this long has died: others lease what it had leased. */
-const NODE_LEASE_MS = 15_000
-const RENEW_MS = 5000
+const NODE_LEASE_MS = 8000
+const RENEW_MS = 3000
 /** The start of a node removes rows of those that died this long ago. */
 const FORGET_NODE_MS = 3_600_000
 const MOST_LEASED = 16
@@ -48,8 +48,8 @@ export interface PostgresqlDeliveries {
 }
 
 /**
- * Deliveries of several nodes. Each node holds a lease of 15 s, which it renews every 5 s; its leases on deliveries end
- * with it. So a node that dies loses them after 15 s, and a lease on a delivery need not be renewed.
+ * Deliveries of several nodes. Each node holds a lease of 8 s, which it renews every 3 s; its leases on deliveries end
+ * with it. So a node that dies loses them after 8 s, and a lease on a delivery need not be renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options

@@ -108,12 +108,12 @@ function testNodes(server: TestPostgresql): void {
     assert.deepEqual([after.deliveries.length, after.isCapped], [1, false])
   })
 
-  test('a dead node loses its leases after 15 s; a live one keeps them as long as it renews', async (context) => {
+  test('a dead node loses its leases after 8 s; a live one keeps them as long as it renews', async (context) => {
     const { a, b, pass, clock } = await openNodes(context)
     await a.intake.add([eventOf(1), eventOf(2, [2])], 2)
     const [lost] = (await a.lease()).deliveries
     await leaseAll(b.queue, 2, clock.time)
-    await pass(14 * SECOND, [b])
+    await pass(7 * SECOND, [b])
     assert.deepEqual((await b.lease()).deliveries, [])
     await pass(2 * SECOND, [b])
     assert.deepEqual(await b.queue.dueWebhooks(clock.time, null, 9), [hookOf(1)])
@@ -126,7 +126,7 @@ function testNodes(server: TestPostgresql): void {
     const { a, b, pass, clock } = await openNodes(context)
     await a.intake.add([eventOf(1)], 1)
     const [stale] = (await a.lease()).deliveries as [DueDelivery]
-    await pass(16 * SECOND, [b])
+    await pass(10 * SECOND, [b])
     const [present] = (await b.lease()).deliveries as [DueDelivery]
     await a.queue.finish([fail(stale, clock.time, { status: 'failed', reason: 'gone' })])
     assert.equal((await a.log.find(hookOf(1), stale.id))?.status, 'pending')
@@ -145,7 +145,7 @@ function testNodes(server: TestPostgresql): void {
     const { a, b, pass, clock } = await openNodes(context)
     await a.intake.add([eventOf(1), eventOf(2)], 2)
     const [stale, other] = (await a.lease()).deliveries as [DueDelivery, DueDelivery]
-    await pass(16 * SECOND, [b])
+    await pass(10 * SECOND, [b])
     const [present] = (await b.lease()).deliveries as [DueDelivery]
     await a.queue.finish([succeed(stale, clock.time)])
     await b.queue.finish([fail(present, clock.time, { status: 'failed', reason: 'gone' })])
