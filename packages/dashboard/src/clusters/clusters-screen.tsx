@@ -121,13 +121,7 @@ function KindChoice({ kind: chosen, search }: { kind: ClusterKind; search: Clust
   )
 }
 
-interface NoClustersProps {
-  readonly kind: ClusterKind
-  readonly isRunning: boolean
-  onDiscover(): void
-}
-
-function NoClusters({ kind, onDiscover, isRunning }: NoClustersProps) {
+function NoClusters({ kind, onDiscover, isRunning }: { kind: ClusterKind; isRunning: boolean; onDiscover(): void }) {
   const mayManage = useMay('manage')
   return (
     <EmptyState title={isRunning ? 'The first discovery is running' : 'No clusters yet'}>

@@ -9,13 +9,8 @@ const FORMS = [
   { as: 'chart', label: 'Chart', key: '3' },
 ] as const
 
-interface FormTabsProps {
-  readonly search: FeedSearch
-  onChange(next: FeedSearch): void
-}
-
 /** The same query as a table of traces, a table of steps, or a chart. */
-export function FormTabs({ search, onChange }: FormTabsProps) {
+export function FormTabs({ search, onChange }: { search: FeedSearch; onChange(next: FeedSearch): void }) {
   const withForm = (as: FeedSearch['as']) => changed<FeedSearch>(search, { as, at: undefined, group: undefined })
   useShortcuts(
     'Trace list',

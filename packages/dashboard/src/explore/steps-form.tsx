@@ -8,13 +8,8 @@ import { More } from '../ui/more.tsx'
 import { Loading } from '../ui/states.tsx'
 import { StepsTable } from './steps-table.tsx'
 
-interface StepsFormProps {
-  readonly search: FeedSearch
-  onChange(next: FeedSearch): void
-}
-
 /** The query as steps: those that match its filters, of traces that match the others. */
-export function StepsForm({ search, onChange }: StepsFormProps) {
+export function StepsForm({ search, onChange }: { search: FeedSearch; onChange(next: FeedSearch): void }) {
   const query = useInfiniteQuery(listQuery('steps', toFeedRequest(search)))
   const steps = query.data?.pages.flatMap((page) => page.steps)
   return (

@@ -126,13 +126,7 @@ function Groups({ viewed, onSearch }: Pick<SeriesToolbarProps, 'viewed' | 'onSea
   )
 }
 
-interface CheckProps {
-  readonly label: string
-  readonly checked: boolean
-  onCheck(on: boolean): void
-}
-
-function Check({ label, checked, onCheck }: CheckProps) {
+function Check({ label, checked, onCheck }: { label: string; checked: boolean; onCheck(on: boolean): void }) {
   return (
     <label className="flex h-8 items-center gap-1.5 text-sm">
       <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />

@@ -82,7 +82,7 @@ export function toMarkdown(
       case 'prompt':
         return `## System\n\n${turn.text}`
       case 'message':
-        return `## ${titled(turn.role)}\n\n${textOf(turn.parts)}`
+        return `## ${turn.role.slice(0, 1).toUpperCase() + turn.role.slice(1)}\n\n${textOf(turn.parts)}`
       case 'tool': {
         const input = turn.input === undefined ? '' : `\n\n${fenced(toText(turn.input))}`
         const result = turn.error ?? (turn.result === null ? null : textOf(turn.result))
@@ -94,8 +94,6 @@ export function toMarkdown(
   })
   return [`# ${name}`, `Trace ${id}`, ...said].join('\n\n') + '\n'
 }
-
-const titled = (role: string) => role.slice(0, 1).toUpperCase() + role.slice(1)
 
 /** In a fence that is longer than any in the text. */
 function fenced(text: string): string {

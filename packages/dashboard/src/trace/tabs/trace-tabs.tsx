@@ -39,12 +39,7 @@ export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
   )
 }
 
-interface JsonTabProps {
-  readonly source: TraceSource
-  readonly snapshot: TraceSnapshot
-}
-
-export function JsonTab({ source, snapshot: { count, complete } }: JsonTabProps) {
+export function JsonTab({ source, snapshot: { count, complete } }: { source: TraceSource; snapshot: TraceSnapshot }) {
   const value = useRead(complete ? async () => parseExactJson(await source.text()) : null, [source, complete, count])
   if (value === null) return <SkeletonRows rows={6} />
   return (

@@ -4,16 +4,10 @@ import { rowShape } from './row-shape.ts'
 import { TableHeader } from './table-header.tsx'
 import { CARD_PX } from './trace-card.tsx'
 
-interface LoadingListProps {
-  readonly look: ListLook
-  readonly narrow: boolean
-  readonly search: FeedSearch
-}
-
 const ROWS = 14
 
 /** The list before its rows: as high and wide as they will be, so that nothing moves when they come. */
-export function LoadingList({ look, narrow, search }: LoadingListProps) {
+export function LoadingList({ look, narrow, search }: { look: ListLook; narrow: boolean; search: FeedSearch }) {
   const shape = rowShape(look)
   const height = narrow ? CARD_PX : shape.rowPx
   return (

@@ -5,14 +5,9 @@ import { Badge } from '../../ui/badge.tsx'
 import { Time, Until } from '../../ui/time.tsx'
 import { lastAnswerOf, lastDurationOf, statusOf } from './delivery-words.ts'
 
-interface DeliveryRowProps {
-  readonly delivery: Delivery
-  readonly open: boolean
-}
-
 const CELL = 'hidden px-2 py-2 @2xl:table-cell'
 
-export function DeliveryRow({ delivery, open }: DeliveryRowProps) {
+export function DeliveryRow({ delivery, open }: { delivery: Delivery; open: boolean }) {
   const { tone, word } = statusOf(delivery)
   const { attempt_count, next_attempt_at, created_at } = delivery
   const answer = lastAnswerOf(delivery)
