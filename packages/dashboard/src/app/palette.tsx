@@ -29,13 +29,8 @@ export function Palette() {
   )
 }
 
-interface PlacesProps {
-  onGone(): void
-  /** Called with the keys of an action, which is for when the dialog is gone. */
-  onAction(keys: string): void
-}
-
-function Places({ onGone, onAction }: PlacesProps) {
+/** `onAction`: called with the keys of an action, which is for when the dialog is gone. */
+function Places({ onGone, onAction }: { onGone(): void; onAction(keys: string): void }) {
   const navigate = useNavigate()
   const { open } = useOpenPlace()
   // A key that several parts of a screen have does what the last of them says.

@@ -73,15 +73,10 @@ function rangeOf(search: HomeSearch, dashboard: Dashboard | undefined): TimeRang
   return range.kind === 'all' ? toTimeRange({ range: '90d' }) : range
 }
 
-interface DashboardMenuProps {
-  readonly dashboard: Dashboard
-  /** Undefined: the first. */
-  onOpen(id: string | undefined): void
-}
-
 const REFRESH = [dashboardsQuery.queryKey]
 
-function DashboardMenu({ dashboard, onOpen }: DashboardMenuProps) {
+/** `onOpen`: undefined for the first. */
+function DashboardMenu({ dashboard, onOpen }: { dashboard: Dashboard; onOpen(id: string | undefined): void }) {
   const { id, name } = dashboard
   const maySave = useMay('ingest', 'manage')
   const mayChange = useMayChange()(dashboard)

@@ -11,13 +11,8 @@ const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled
 /** A change noticed later than this was missed at its time. */
 const LATE_MS = 60_000
 
-interface HistoryTableProps {
-  readonly monitor: Monitor
-  /** Newest first. */
-  readonly entries: readonly MonitorHistoryEntry[]
-}
-
-export function HistoryTable({ monitor, entries }: HistoryTableProps) {
+/** `entries`: newest first. */
+export function HistoryTable({ monitor, entries }: { monitor: Monitor; entries: readonly MonitorHistoryEntry[] }) {
   const valueClass = monitor.for_each === null ? '' : 'max-sm:hidden'
   return (
     <table className="w-full border-t text-sm tabular-nums">

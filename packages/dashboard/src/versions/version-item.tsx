@@ -111,14 +111,8 @@ interface Rates {
   readonly high: number
 }
 
-interface RateBarProps {
-  readonly rates: Rates
-  /** The rate at the end of the bar. */
-  readonly most: number
-}
-
-/** A failure rate as a bar, with its interval as a line across the end. */
-function RateBar({ rates: { failed, rate, low, high }, most }: RateBarProps) {
+/** A failure rate as a bar, with its interval as a line across the end. `most`: the rate at the end of the bar. */
+function RateBar({ rates: { failed, rate, low, high }, most }: { rates: Rates; most: number }) {
   const at = (share: number) => `${(100 * share) / most}%`
   return (
     <div className="flex min-w-0 items-center gap-3">
