@@ -13,7 +13,6 @@ const LATE_MS = 60_000
 
 /** `entries`: newest first. */
 export function HistoryTable({ monitor, entries }: { monitor: Monitor; entries: readonly MonitorHistoryEntry[] }) {
-  const valueClass = monitor.for_each === null ? '' : 'max-sm:hidden'
   return (
     <table className="w-full border-t text-sm tabular-nums">
       <TableHead
@@ -22,7 +21,7 @@ export function HistoryTable({ monitor, entries }: { monitor: Monitor; entries: 
           'State',
           ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
           'Time',
-          ['Value', `text-right ${valueClass}`],
+          ['Value', `text-right ${monitor.for_each === null ? '' : 'max-sm:hidden'}`],
           ['Threshold', 'text-right max-md:hidden'],
           ['Samples', 'text-right max-md:hidden'],
           ['Cause', 'max-md:hidden'],

@@ -21,7 +21,6 @@ function SessionScreen() {
   const { sessionId } = route.useParams()
   const query = useInfiniteQuery(sessionQuery(sessionId))
   const session = query.data?.pages.at(-1)?.session
-  const traces = query.data?.pages.flatMap((page) => page.traces) ?? []
   return (
     <>
       <SummaryHeader id={sessionId} field="session_id" />
@@ -42,7 +41,7 @@ function SessionScreen() {
               </Fact>
             ))}
           </SummaryFacts>
-          <Turns traces={traces} />
+          <Turns traces={query.data?.pages.flatMap((page) => page.traces) ?? []} />
           <More query={query} end="End of the session." />
         </>
       )}

@@ -40,13 +40,12 @@ export function toTestCase(
   const found = ofStep === -1 ? turns.findLastIndex(isAnswer) : ofStep
   const end = found === -1 ? turns.length : found
   const answered = turns[end]
-  const answer = answered === undefined ? [] : toMessages(answered, end).slice(0, 1)
   return {
     name,
     trace_id: id,
     step_id: ofStep === -1 ? null : stepId,
     messages: turns.slice(0, end).flatMap(toMessages),
-    answer,
+    answer: answered === undefined ? [] : toMessages(answered, end).slice(0, 1),
   }
 }
 
@@ -55,8 +54,7 @@ function toMessages(turn: Turn, index: number): readonly CaseMessage[] {
     case 'prompt':
       return [{ role: 'system', content: turn.text }]
     case 'message': {
-      const role = isModelRole(turn.role) ? 'assistant' : turn.role
-      return [{ role, content: textOf(turn.parts) }]
+      return [{ role: isModelRole(turn.role) ? 'assistant' : turn.role, content: textOf(turn.parts) }]
     }
     case 'tool': {
       const id = `call_${index}`
