@@ -43,7 +43,11 @@ function UserScreen() {
         actions={
           <>
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
-            {mayDelete && <DeleteUser userId={userId} />}
+            {mayDelete && (
+              <DeletionDialog title="Delete the user" offered>
+                {(ask) => <Ask {...ask} userId={userId} />}
+              </DeletionDialog>
+            )}
           </>
         }
       />
@@ -114,14 +118,6 @@ function UserChart({ userId, measure, stat, title, range }: UserChartProps) {
 }
 
 /** Deletes all data of a user, whatever the time range. */
-function DeleteUser({ userId }: { readonly userId: string }) {
-  return (
-    <DeletionDialog title="Delete the user" offered>
-      {(ask) => <Ask {...ask} userId={userId} />}
-    </DeletionDialog>
-  )
-}
-
 function Ask({ userId, onStarted, onCancel }: AskProps & { readonly userId: string }) {
   const [typed, setTyped] = useState('')
   const { data, error } = useQuery(matchingQuery({ user_id: [userId] }))
