@@ -1,4 +1,4 @@
-import { QueryClientProvider, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useMutation, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { Tooltip } from 'radix-ui'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
@@ -79,7 +79,6 @@ function takeToken(): string | null {
 }
 
 function SignIn() {
-  const queryClient = useQueryClient()
   const [key, setKey] = useState('')
   const tried = useRef(false)
   const signIn = useMutation({
