@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
-import { Menu } from 'lucide-react'
+import { Menu, TriangleAlert } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { monitorsQuery } from '../api/monitors.ts'
+import { damageQuery } from '../api/readiness.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { DamageBanner } from './damage-banner.tsx'
+import { Modal } from '../ui/modal.tsx'
 import { Mark } from './mark.tsx'
 import { Palette } from './palette.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { SCREENS } from './screens.ts'
-import { ShortcutHelp } from './shortcut-help.tsx'
-import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { hasKeys, useShortcutGroups, useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 
 /** Users are beside the sessions, on their screen. */
 const NAVIGATED = SCREENS.filter(({ to }) => to !== '/app/users')
@@ -124,4 +124,61 @@ function useGoShortcuts(): void {
       SCREENS.map(({ to, label, key }) => [`g ${key}`, { does: label, run: () => void navigate({ to }) }]),
     ),
   )
+}
+
+function ShortcutHelp() {
+  const [open, setOpen] = useState(false)
+  useShortcuts('Help', { '?': { does: 'Show keyboard shortcuts', run: () => setOpen(true) } })
+  const groups = useShortcutGroups().filter(({ shortcuts }) => Object.keys(shortcuts).some(hasKeys))
+  return (
+    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen} textOnly>
+      <div className="grid gap-6 sm:grid-cols-2">
+        {groups.map(({ title, shortcuts }) => (
+          <section key={title}>
+            <h3 className="text-muted mb-2 text-sm font-medium">{title}</h3>
+            <dl className="space-y-1.5">
+              {Object.entries(shortcuts).map(([keys, { does }]) => (
+                <div key={keys} className="flex justify-between gap-4">
+                  <dt>{does}</dt>
+                  <dd className="flex items-start gap-1">
+                    {keys.split(' ').map((key) => (
+                      <kbd key={key} className="bg-sunken rounded border px-1.5 font-mono text-xs">
+                        {key}
+                      </kbd>
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Modal>
+  )
+}
+
+/**
+ * Shown above every screen while data on the disk of the service is damaged: what is missing, and where to read more.
+ */
+function DamageBanner() {
+  const { data: damage } = useQuery(damageQuery)
+  if (damage === null || damage === undefined) return null
+  const colors = damage.ok ? 'bg-warn-ground text-warn' : 'bg-fail-ground text-fail'
+  return (
+    <div role="alert" className={`flex items-start gap-2.5 border-b px-4 py-2.5 text-sm ${colors}`}>
+      <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <p className="min-w-0 break-words">
+        <strong className="font-semibold">
+          {damage.ok
+            ? 'Data on the disk of this service is damaged.'
+            : 'Data on the disk of this service is damaged, and some of it is lost.'}
+        </strong>{' '}
+        {sentence(damage.detail ?? '')}
+      </p>
+    </div>
+  )
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
 }

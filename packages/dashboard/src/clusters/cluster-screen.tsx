@@ -1,12 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import type { ClusterDetail, ListedCluster } from '@spoor/contract/schemas/cluster'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute, Link } from '@tanstack/react-router'
-import { List, Map as MapIcon, TriangleAlert } from 'lucide-react'
+import { List, Map as MapIcon, Pencil, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
-import { clusterQuery } from '../api/clusters.ts'
+import { CLUSTERS_KEY, clusterQuery, renameCluster } from '../api/clusters.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
-import { RenameCluster } from './rename-cluster.tsx'
+import { TextForm } from '../ui/text-form.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
 import { tracesOfCluster } from './traces-of-cluster.ts'
@@ -77,5 +82,46 @@ function ClusterScreen() {
       )}
       {data !== undefined && !isGone && <ClusterView detail={data} />}
     </>
+  )
+}
+
+function RenameCluster({ cluster }: { cluster: ListedCluster }) {
+  const [open, setOpen] = useState(false)
+  if (!useMay('manage')) return null
+  return (
+    <>
+      <Button icon={Pencil} onClick={() => setOpen(true)}>
+        Rename
+      </Button>
+      {open && <RenameForm cluster={cluster} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function RenameForm({ cluster, onClose }: { cluster: ListedCluster; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const renamed = {
+    onSuccess: (detail: ClusterDetail) => queryClient.setQueryData(clusterQuery(cluster.id).queryKey, detail),
+    refresh: [[...CLUSTERS_KEY, 'list']],
+  }
+  const reset = useAction(() => renameCluster(cluster.id, { label: null }), { ...renamed, onDone: onClose })
+  return (
+    <TextForm
+      title="Rename the cluster"
+      description="The name stays as long as discoveries find this cluster again."
+      at="/label"
+      initial={cluster.label}
+      submit="Save"
+      needsText
+      send={(label) => renameCluster(cluster.id, { label })}
+      onClose={onClose}
+      {...renamed}
+    >
+      {cluster.automatic_label !== null && (
+        <Button className="mr-auto" onClick={() => reset.mutate()} disabled={reset.isPending}>
+          Use the automatic name
+        </Button>
+      )}
+    </TextForm>
   )
 }

@@ -1,11 +1,24 @@
-import type { ClusterDetail } from '@spoor/contract/schemas/cluster'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
+import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
+import type { ClusterDetail, ListedCluster } from '@spoor/contract/schemas/cluster'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { ClusterId } from '@spoor/contract/ids'
+import { asApiError } from '../api/client/api-error.ts'
+import type { Filters } from '../api/client/feed.ts'
 import { clusterMapQuery, clusterRunsQuery, type ClusterSet, clustersQuery } from '../api/clusters.ts'
-import { ClusterFacts } from './cluster-facts.tsx'
+import { divergenceQuery } from '../api/insight.ts'
+import { groupsQuery } from '../api/series.ts'
+import { traceListQuery } from '../api/trace.ts'
+import { formatCount, formatShare } from '../lib/format-number.ts'
+import { toggled } from '../lib/toggled.ts'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Time } from '../ui/time.tsx'
 import { clusterColors } from './cluster-colors.ts'
-import { changeOf, projectErrorRate } from './list/listed-clusters.ts'
+import { ErrorRate } from './error-rate.tsx'
+import { failedIn, failureInWords } from './failure-words.ts'
+import { ChangeBadge } from './list/change-badge.tsx'
+import { type Change, changeOf, projectErrorRate } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { Representatives } from './representatives.tsx'
@@ -13,7 +26,7 @@ import { SmallerClusters, useSplit } from './smaller-clusters.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 import { PatternsList } from '../patterns/patterns-list.tsx'
-import { FailedMembers } from './failed-members.tsx'
+import { tracesOfCluster } from './traces-of-cluster.ts'
 
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at, failure_by } = detail
@@ -113,5 +126,149 @@ function Part({ title, note, children }: { title: string; note?: string; childre
       {note !== undefined && <p className="text-muted text-sm">{note}</p>}
       {children}
     </section>
+  )
+}
+
+/** Where lines of links wrap, each must be high enough to be touched. */
+const LINK = 'text-accent flex min-h-6 items-center underline'
+
+/** Failed traces of a cluster, the newest first, by the types of their errors; and the way to all of them. */
+function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy: string }) {
+  const [types, setTypes] = useState<ReadonlySet<string>>(new Set())
+  const { filters, search } = failedIn(failureBy)
+  const failed = { cluster: clusterId as ClusterId, ...filters }
+  const ofTypes = types.size === 0 ? {} : { error_type: [...types] }
+  const { data, error } = useInfiniteQuery({
+    ...traceListQuery({ ...failed, ...ofTypes, limit: 5 }),
+    placeholderData: keepPreviousData,
+  })
+  const page = data?.pages[0]
+  const newest = page?.traces[0]?.id
+  const { data: beside } = useQuery({ ...divergenceQuery(newest ?? '', failureBy), enabled: newest !== undefined })
+  const nearest = beside?.compared_with[0]
+  if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
+  if (page === undefined) return null
+  const listed = { ...tracesOfCluster(clusterId), ...search, ...ofTypes }
+  return (
+    <>
+      <ErrorTypes of={failed} types={types} onChange={setTypes} />
+      <Representatives
+        traces={page.traces.map((trace) => ({ ...trace, request: trace.input_preview, similarity: 1 }))}
+      />
+      <p className="flex flex-wrap gap-x-4">
+        {page.next_cursor !== null && (
+          <Link to="/app/traces" search={listed} className={LINK}>
+            View all failed traces
+          </Link>
+        )}
+        <Link to="/app/traces" search={{ ...listed, as: 'chart', group_by: 'error_type' }} className={LINK}>
+          By error type
+        </Link>
+        {newest !== undefined && nearest !== undefined && (
+          <Link to="/app/traces/compare" search={{ left: nearest.id, right: newest }} className={LINK}>
+            Compare the newest with its nearest success
+          </Link>
+        )}
+      </p>
+    </>
+  )
+}
+
+interface ErrorTypesProps {
+  /** The filters of the failed traces. */
+  readonly of: Filters['filters']
+  readonly types: ReadonlySet<string>
+  onChange(types: ReadonlySet<string>): void
+}
+
+/** The types of their errors with the number of traces; chosen ones narrow the list. */
+function ErrorTypes({ of, types, onChange }: ErrorTypesProps) {
+  const subject = { rows: 'traces', measure: 'count', stat: 'count', of: { filters: of, metadata: [] } } as const
+  const limit = FILTER_VALUES_MAX
+  const { data = [] } = useQuery(
+    groupsQuery({ subject, range: { kind: 'all' }, bucket: null, groupBy: ['error_type'], limit }),
+  )
+  const found = data.filter(({ group }) => group !== null)
+  if (found.length === 0) return null
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+      <legend className="sr-only">Error types</legend>
+      {found.map(({ group, count }) => {
+        const type = String(group)
+        return (
+          <Checkbox
+            key={type}
+            checked={types.has(type)}
+            onChange={() => onChange(toggled(types, type))}
+            label={
+              <>
+                <bdi className="break-all">{type.slice(0, 200)}</bdi>{' '}
+                <span className="text-muted font-normal tabular-nums">{formatCount(count)}</span>
+              </>
+            }
+          />
+        )
+      })}
+    </fieldset>
+  )
+}
+
+interface ClusterFactsProps {
+  readonly cluster: ListedCluster
+  readonly change: Change
+  /** Of all clustered traces; null until that is known. */
+  readonly share: number | null
+  readonly projectRate: number | null
+  /** Which traces count as failed. */
+  readonly failureBy: string
+}
+
+function ClusterFacts({ cluster, change, share, projectRate, failureBy }: ClusterFactsProps) {
+  const isOfFailures = cluster.kind === 'failures'
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-5">
+      <Fact name="Traces">
+        <span className="text-lg font-semibold tabular-nums">{formatCount(cluster.size)}</span>
+        {share !== null && <span className="text-muted text-sm"> {formatShare(share)} of all</span>}
+      </Fact>
+      {isOfFailures ? (
+        <Fact name="Failed">
+          <p className="break-words">
+            All: <bdi>{failureInWords(failureBy)}</bdi>
+          </p>
+        </Fact>
+      ) : (
+        <Fact name="Error rate">
+          <ErrorRate cluster={cluster} projectRate={projectRate} />
+          {projectRate !== null && <p className="text-muted mt-1 text-xs">Project: {formatShare(projectRate)}</p>}
+          <p className="text-muted text-xs break-words">
+            Failed: <bdi>{failureInWords(failureBy)}</bdi>
+          </p>
+        </Fact>
+      )}
+      <Fact name="Tightness">
+        <span className="text-lg font-semibold tabular-nums" title="Mean similarity of its traces to the centre">
+          {cluster.tightness.toFixed(2)}
+        </span>
+        <p className="text-muted text-xs">
+          {cluster.mixed ? `Mixed ${cluster.kind}` : `One kind of ${isOfFailures ? 'failure' : 'request'}`}
+        </p>
+      </Fact>
+      <Fact name="Since last run">
+        <ChangeBadge change={change} />
+      </Fact>
+      <Fact name="First seen">
+        <Time at={cluster.first_seen_at} />
+      </Fact>
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="bg-ground min-w-0 p-3 max-sm:last:col-span-2">
+      <dt className="text-muted mb-1 text-xs">{name}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

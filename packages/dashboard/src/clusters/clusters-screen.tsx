@@ -1,18 +1,35 @@
-import type { ClusterKind, ClusterSelectionList } from '@spoor/contract/schemas/cluster'
+import type {
+  ClusterKind,
+  ClusterSelection,
+  ClusterSelectionList,
+  SelectionFilters,
+} from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
-import { CalendarSync, Shapes } from 'lucide-react'
+import { Link, createLazyRoute, useNavigate, useSearch } from '@tanstack/react-router'
+import { CalendarSync, Shapes, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { clusterScheduleQuery, type ClusterSet, clustersQuery, selectionsQuery } from '../api/clusters.ts'
+import {
+  CLUSTERS_KEY,
+  type ClusterSet,
+  clusterNamesQuery,
+  clusterScheduleQuery,
+  clustersQuery,
+  deleteSelection,
+  selectionsQuery,
+} from '../api/clusters.ts'
 import { changed } from '../lib/search.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
+import { filterLabel, filtersOf, filterValueLabel } from '../traces/filters/feed-filters.ts'
+import { feedSearch, type FeedSearch } from '../traces/filters/search.ts'
 import { Button } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { Select } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading, EmptyState } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { ClustersView } from './clusters-view.tsx'
 import type { ClusterSearch } from './search.ts'
-import { SelectionChoice } from './selection-choice.tsx'
 import { DiscoveryBar } from './discovery/discovery-bar.tsx'
 import { DiscoveryForm, ScheduleForm } from './discovery/discovery-forms.tsx'
 import { hoursInWords } from './discovery/discovery-words.ts'
@@ -121,13 +138,7 @@ function KindChoice({ kind: chosen, search }: { kind: ClusterKind; search: Clust
   )
 }
 
-interface NoClustersProps {
-  readonly kind: ClusterKind
-  readonly isRunning: boolean
-  onDiscover(): void
-}
-
-function NoClusters({ kind, onDiscover, isRunning }: NoClustersProps) {
+function NoClusters({ kind, onDiscover, isRunning }: { kind: ClusterKind; isRunning: boolean; onDiscover(): void }) {
   const mayManage = useMay('manage')
   return (
     <EmptyState title={isRunning ? 'The first discovery is running' : 'No clusters yet'}>
@@ -143,4 +154,77 @@ function NoClusters({ kind, onDiscover, isRunning }: NoClustersProps) {
       )}
     </EmptyState>
   )
+}
+
+interface SelectionChoiceProps {
+  readonly selections: readonly ClusterSelection[]
+  readonly chosen: ClusterSelection | null
+  readonly search: ClusterSearch
+}
+
+/** All traces, or a selection: then also its traces and its deletion. */
+function SelectionChoice({ selections, chosen, search }: SelectionChoiceProps) {
+  const navigate = useNavigate({ from: '/app/clusters' })
+  const mayManage = useMay('manage')
+  const { data: clusters = [] } = useQuery(clusterNamesQuery)
+  const show = (selection: string | undefined) =>
+    void navigate({ search: changed(search, { selection, cluster: undefined }) })
+  const removal = useAction(deleteSelection, { refresh: [CLUSTERS_KEY], onSuccess: () => show(undefined) })
+  return (
+    <>
+      <Select
+        aria-label="Traces"
+        className="max-w-full min-w-0 sm:max-w-96"
+        value={chosen?.id ?? ''}
+        options={[
+          ['', 'All traces'],
+          ...selections.map(({ id, filters }) => [id, selectionInWords(filters, clusters)] as const),
+        ]}
+        onChoice={(id) => show(id === '' ? undefined : id)}
+      />
+      {chosen !== null && (
+        <>
+          <Link
+            to="/app/traces"
+            search={searchOfSelection(chosen.filters)}
+            className="text-accent self-center text-sm underline"
+          >
+            View its traces
+          </Link>
+          {mayManage && (
+            <ConfirmButton
+              icon={Trash2}
+              variant="ghost"
+              title="Delete the selection"
+              text="Its clusters are deleted. The traces stay."
+              confirm="Delete"
+              onConfirm={() => removal.mutate(chosen.id)}
+            >
+              Delete
+            </ConfirmButton>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+/** The address of the list of the traces of a selection. */
+function searchOfSelection({ metadata = {}, start_time: from, end_time: to, ...fields }: SelectionFilters) {
+  const meta = Object.entries(metadata).map(([key, value]) => (value === null ? [key] : [key, value]))
+  return feedSearch({ range: 'all', ...fields, from, to, meta })
+}
+
+/** "Status failed, env prod". */
+function selectionInWords(filters: SelectionFilters, clusters: readonly { id: string; label: string }[]): string {
+  const search: FeedSearch = searchOfSelection(filters)
+  const words = filtersOf(search).map((filter) => {
+    const value = filterValueLabel(filter)
+    return `${filterLabel(filter)} ${clusters.find(({ id }) => id === value)?.label ?? value}`
+  })
+  const times = [
+    filters.start_time !== undefined && `from ${filters.start_time}`,
+    filters.end_time !== undefined && `to ${filters.end_time}`,
+  ].filter((text) => text !== false)
+  return [...words, ...(search.q === undefined ? [] : [`“${search.q}”`]), ...times].join(', ')
 }

@@ -17,13 +17,8 @@ import type { Side } from './use-side.ts'
 
 const COLUMNS = 'grid gap-x-4 gap-y-2 md:grid-cols-2'
 
-interface PairDetailProps {
-  readonly pair: StepPair
-  readonly sides: { readonly left: Side; readonly right: Side }
-}
-
 /** Where the steps of a pair differ; the whole step if it has no counterpart, or differs in nothing. */
-export function PairDetail({ pair, sides }: PairDetailProps) {
+export function PairDetail({ pair, sides }: { pair: StepPair; sides: { readonly left: Side; readonly right: Side } }) {
   const { kind, differences, more_differences: more, repeated_differences: repeated } = pair
   const [chosen, setWhole] = useState(false)
   const isPair = kind === 'changed' || kind === 'same'

@@ -40,7 +40,7 @@ export class ConversationReader {
     const turns: Turn[] = []
     if (withQuestion !== undefined) turns.push(...this.#turnsOf(withQuestion, questionIn(withQuestion)))
     for (const step of ordered) {
-      const failure = step.status === 'error' ? failureOf(step) : null
+      const failure = step.status === 'error' ? (failureText(step.error) ?? '') : null
       const spoken = speaking.get(step)
       if (spoken !== undefined)
         turns.push(...withAnswer(this.#turnsOf(step, wrappers.has(step.id) ? [] : spoken), step))
@@ -187,10 +187,6 @@ function stepWithQuestion(ordered: readonly ReadStep[], model: ReadStep | undefi
 function questionIn(step: ReadStep): Spoken[] {
   const spoken = spokenIn(step)
   return spoken.slice(0, spoken.findLastIndex(({ role }) => isUserRole(role)) + 1)
-}
-
-function failureOf({ error }: ReadStep): string {
-  return failureText(error) ?? ''
 }
 
 /** Steps without a start come where they arrived. */

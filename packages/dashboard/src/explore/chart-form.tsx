@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import type { ChartSearch } from '../lib/chart-search.ts'
 import { changed } from '../lib/search.ts'
-import { toSeriesRange } from '../lib/time-range.ts'
+import { NO_RANGE, toSeriesRange } from '../lib/time-range.ts'
 import { useMeasures } from './measures.ts'
 import type { ChangeChart } from '../metrics/search.ts'
 import { SeriesView } from '../metrics/series-view.tsx'
@@ -9,7 +10,6 @@ import { seriesFilters } from '../traces/list/feed-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Skeleton } from '../ui/states.tsx'
-import { COMMON_CHARTS } from './common-charts.ts'
 import { PointRows } from './point-rows.tsx'
 
 interface ChartFormProps {
@@ -78,3 +78,25 @@ function withMeasure(search: FeedSearch, id: string): FeedSearch {
   const kept = { group_by: group_by === id ? undefined : group_by, then_by, bucket, rank, before }
   return changed<FeedSearch>(withoutChart(search), { measure: id === 'count' ? undefined : id, ...kept })
 }
+
+interface CommonChart {
+  readonly label: string
+  readonly chart: ChartSearch
+  /** If its time is part of the question. */
+  readonly time?: { readonly range: '30d'; readonly from: undefined; readonly to: undefined }
+}
+
+/** Questions that are asked most; each replaces the chart and keeps the filters. */
+const COMMON_CHARTS: readonly CommonChart[] = [
+  { label: 'Failures by error type', chart: { measure: 'error_rate', stat: 'errors', group_by: 'error_type' } },
+  { label: 'Cost by model', chart: { measure: 'cost_usd', group_by: 'model' } },
+  {
+    label: 'Cost by user, 30 days',
+    chart: { measure: 'cost_usd', group_by: 'user_id' },
+    time: { ...NO_RANGE, range: '30d' },
+  },
+  { label: 'Duration by step type', chart: { measure: 'steps.duration_ms', group_by: 'step_type' } },
+  { label: 'Slowest tools', chart: { measure: 'steps.duration_ms', group_by: 'tool' } },
+  { label: 'Errors by tool', chart: { measure: 'steps.error_rate', group_by: 'tool' } },
+  { label: 'Tokens by step', chart: { measure: 'steps.total_tokens', group_by: 'step_name' } },
+]

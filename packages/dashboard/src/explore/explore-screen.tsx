@@ -1,24 +1,36 @@
-import { createLazyRoute } from '@tanstack/react-router'
-import { PanelLeft } from 'lucide-react'
+import { CLUSTER_WINDOW_HOURS_MAX } from '@spoor/contract/limits'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { Bell, PanelLeft, Shapes } from 'lucide-react'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { ClusterButton } from './cluster-button.tsx'
+import { CLUSTERS_KEY, discoverClusters } from '../api/clusters.ts'
+import { listQuery } from '../api/summaries.ts'
+import { NoMatch } from '../traces/list/no-match.tsx'
+import { withSortBy } from '../traces/list/sort-choice.ts'
+import { More } from '../ui/more.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { Facets } from './facets.tsx'
-import { FormTabs } from './form-tabs.tsx'
-import { StepsForm } from './steps-form.tsx'
+import { monitored } from './monitored.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { store, useStored } from '../lib/hooks/use-stored.ts'
 import { changed } from '../lib/search.ts'
-import { NO_RANGE, type TimeRange, toSeriesRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
-import { measureOf } from './measures.ts'
-import { MonitorButton } from './monitor-button.tsx'
+import {
+  LAST_RANGES,
+  NO_RANGE,
+  type TimeRange,
+  toSeriesRange,
+  toTimeRange,
+  toTimeRangeSearch,
+} from '../lib/time-range.ts'
+import { measureOf, useMeasures } from './measures.ts'
 import { PinMenu } from './pin-menu.tsx'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { ExportMenu } from '../ui/export-menu.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { DeleteMatching } from '../traces/delete-matching.tsx'
 import { withFilter, withoutFilter } from '../traces/filters/feed-filters.ts'
@@ -28,9 +40,10 @@ import { toFeedRequest } from '../traces/list/feed-request.ts'
 import { WhyButton } from '../patterns/why-button.tsx'
 import { ReviewMenu } from '../traces/review-menu.tsx'
 import { TableForm } from '../traces/table-form.tsx'
-import { isChanged } from '../traces/views/view-search.ts'
+import { isChanged, toViewBody } from '../traces/views/view-search.ts'
 import { useOpenView } from '../traces/views/use-open-view.ts'
 import { ViewsMenu } from '../traces/views/views-menu.tsx'
+import { StepsTable } from './steps-table.tsx'
 
 export const route = createLazyRoute('/app/traces')({ component: ExploreScreen })
 
@@ -154,4 +167,104 @@ function useListShortcuts({ search, change, searchRef, setAdding, toggleValues }
       run: () => change(search[field] === 'error' ? withoutFilter(search, errors) : withFilter(search, errors)),
     },
   })
+}
+
+const MINUTES_PER_HOUR = 60
+
+/** Discovers clusters among the traces that the query finds, and shows them. Without a filter there is no button. */
+function ClusterButton({ search }: { search: FeedSearch }) {
+  const navigate = useNavigate()
+  const { sort: _sort, order: _order, ...filters } = toViewBody(search).query
+  const { range } = search
+  const minutes = range === undefined || range === 'all' ? Infinity : LAST_RANGES[range]
+  const hours = Math.min(CLUSTER_WINDOW_HOURS_MAX, Math.ceil(minutes / MINUTES_PER_HOUR))
+  const starting = useAction(() => discoverClusters({ filters, window_hours: hours }), {
+    refresh: [CLUSTERS_KEY],
+    onDone: ({ selection_id }) =>
+      void navigate({ to: '/app/clusters', search: selection_id === null ? {} : { selection: selection_id } }),
+  })
+  if (Object.keys(filters).length === 0) return null
+  return (
+    <Button
+      icon={Shapes}
+      title="Group these traces by what their users asked for"
+      disabled={starting.isPending}
+      onClick={() => starting.mutate()}
+    >
+      Clusters
+    </Button>
+  )
+}
+
+/** Opens the form of a new monitor of what the query shows. */
+function MonitorButton({ search }: { readonly search: FeedSearch }) {
+  const navigate = useNavigate()
+  const { measure } = useMeasures(search.measure)
+  const isChart = search.as === 'chart'
+  if (isChart && measure === null) return null
+  const shown = monitored(search, isChart ? measure : null)
+  return (
+    <IconButton
+      icon={Bell}
+      label="Monitor this"
+      variant="plain"
+      onClick={() => void navigate({ to: '/app/monitors', search: shown })}
+    />
+  )
+}
+
+const FORMS = [
+  { as: undefined, label: 'Table', key: '1' },
+  { as: 'steps', label: 'Steps', key: '2' },
+  { as: 'chart', label: 'Chart', key: '3' },
+] as const
+
+/** The same query as a table of traces, a table of steps, or a chart. */
+function FormTabs({ search, onChange }: { search: FeedSearch; onChange(next: FeedSearch): void }) {
+  const withForm = (as: FeedSearch['as']) => changed<FeedSearch>(search, { as, at: undefined, group: undefined })
+  useShortcuts(
+    'Trace list',
+    Object.fromEntries(
+      FORMS.map(({ as, label, key }) => [
+        key,
+        { does: `Show as ${label.toLowerCase()}`, run: () => onChange(withForm(as)) },
+      ]),
+    ),
+  )
+  return (
+    <nav aria-label="Show as" className="bg-sunken flex rounded-md border p-0.5">
+      {FORMS.map(({ as, label, key }) => (
+        <Link
+          key={label}
+          to="/app/traces"
+          search={withForm(as)}
+          // The search of the table is a part of each other one.
+          activeOptions={{ exact: true }}
+          title={`Show as ${label.toLowerCase()} (${key})`}
+          {...(search.as === as ? { 'aria-current': 'page' } : {})}
+          className="text-muted hover:text-ink aria-[current]:bg-raised aria-[current]:text-ink rounded px-2.5 py-0.5 font-medium aria-[current]:shadow-sm"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** The query as steps: those that match its filters, of traces that match the others. */
+function StepsForm({ search, onChange }: { search: FeedSearch; onChange(next: FeedSearch): void }) {
+  const query = useInfiniteQuery(listQuery('steps', toFeedRequest(search)))
+  const steps = query.data?.pages.flatMap((page) => page.steps)
+  return (
+    <>
+      <Loading query={query} />
+      {steps?.length === 0 && <NoMatch search={search} onChange={onChange} />}
+      {steps !== undefined && steps.length > 0 && (
+        <div aria-busy={query.isPlaceholderData} className="aria-busy:opacity-60">
+          <StepsTable steps={steps} search={search} onSort={(sort) => onChange(withSortBy(search, sort))} />
+          <More query={query} end={`End of list: ${steps.length} steps.`} />
+        </div>
+      )}
+    </>
+  )
 }

@@ -13,11 +13,10 @@ const TAKEN: readonly string[] = filtersTakenBy('monitors')
 export function monitored(search: FeedSearch, chart: Measure | null): MonitorSearch {
   const taken = filtersOf(search).filter((filter) => filter.kind === 'metadata' || TAKEN.includes(filter.field))
   const filters = taken.reduce<FeedSearch>(withFilter, search.q === undefined ? {} : { q: search.q })
-  const ofSteps = search.as === 'steps' || chart?.rows === 'steps'
   return {
     create: true,
     filters,
-    ...(ofSteps ? { steps: true } : {}),
+    ...(search.as === 'steps' || chart?.rows === 'steps' ? { steps: true } : {}),
     ...(chart === null ? {} : ofChart(search, chart)),
   }
 }

@@ -16,14 +16,8 @@ import { useAction } from '../ui/use-action.ts'
 import { groupFieldLabel } from './groups.ts'
 import { type Measure, useMeasures } from './measures.ts'
 
-interface PinMenuProps {
-  readonly search: FeedSearch
-  /** The saved view that is open. */
-  readonly view: View | undefined
-}
-
-/** Pins what is shown to a dashboard: a saved view that is unchanged by its id, else a view of its own. */
-export function PinMenu({ search, view }: PinMenuProps) {
+/** Pins what is shown to a dashboard: the open saved `view` by its id if it is unchanged, else a view of its own. */
+export function PinMenu({ search, view }: { search: FeedSearch; view: View | undefined }) {
   const [open, setOpen] = useState(false)
   const { dashboards } = useDashboards(undefined)
   const { measure } = useMeasures(search.measure)

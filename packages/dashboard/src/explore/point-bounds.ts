@@ -18,8 +18,7 @@ export function listedTimes(at: string | undefined, range: TimeRange, bucketMs: 
   const begin = Date.parse(at)
   // A range between two times may cut its first and last bucket.
   const start = range.kind === 'between' ? Math.max(begin, from ?? begin) : begin
-  const end = Math.min(bucketEnd(begin, bucketMs), to ?? Infinity)
-  return { start_time: iso(start), end_time: iso(end) }
+  return { start_time: iso(start), end_time: iso(Math.min(bucketEnd(begin, bucketMs), to ?? Infinity)) }
 }
 
 /** Like listedTimes, fixed when the bucket or the range is chosen, so that a list does not move with time. */

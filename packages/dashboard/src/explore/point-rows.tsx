@@ -1,18 +1,21 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { listQuery } from '../api/summaries.ts'
 import { formatCompact, formatCostShort } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
-import { NOTHING_CHOSEN } from '../lib/chart-search.ts'
+import { type ChartSearch, NOTHING_CHOSEN } from '../lib/chart-search.ts'
 import { changed } from '../lib/search.ts'
 import { valuesOfKey } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 import { withoutMarkdown } from '../lib/without-markdown.ts'
+import { IconButton } from '../ui/button.tsx'
+import { formatBucket } from '../ui/charts/chart-model.ts'
 import { filtersOfGroups } from './groups.ts'
 import type { Measure } from './measures.ts'
 import { useListedTimes } from './point-bounds.ts'
-import { PointHeading } from './point-heading.tsx'
 import type { ChangeChart } from '../metrics/search.ts'
 import { useGroupLabel } from '../metrics/use-group-label.ts'
 import { groupedBy } from '../metrics/use-series-models.ts'
@@ -172,5 +175,52 @@ function TraceRowItem({ trace }: { trace: TraceRow }) {
         </span>
       </span>
     </li>
+  )
+}
+
+interface PointHeadingProps extends Pick<PointRowsProps, 'bucketMs' | 'onSearch'> {
+  readonly title: string
+  readonly search: ChartSearch
+  readonly rows: 'traces' | 'steps'
+  /** Whether they can be filtered by the chosen group. */
+  readonly isFiltered: boolean
+  labelOf(key: string): string
+  /** At the end. */
+  readonly children?: ReactNode
+}
+
+/** The heading of the list below a chart: the chosen bucket, or the whole range. */
+function PointHeading({ title, search, bucketMs, onSearch, ...of }: PointHeadingProps) {
+  const { rows, isFiltered, labelOf, children } = of
+  const { at, group } = search
+  return (
+    <>
+      <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+        <h2 className="font-semibold" id="listed">
+          {title}
+        </h2>
+        {at === undefined ? (
+          <p className="text-muted text-sm">Whole range. Click a bucket to filter.</p>
+        ) : (
+          <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
+            {formatBucket(Date.parse(at), bucketMs)}
+            <IconButton
+              icon={X}
+              label="Show the whole range"
+              className="[&>svg]:size-3.5 h-6! w-6!"
+              onClick={() => onSearch({ at: undefined, group: undefined }, true)}
+            />
+          </span>
+        )}
+        <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+      </div>
+      {group !== undefined && (
+        <p className="text-muted flex items-center gap-2 px-4 pb-2 text-sm">
+          {isFiltered ? 'Group: ' : `All groups: ${rows} cannot be filtered by `}
+          <bdi>{labelOf(group)}</bdi>
+          {!isFiltered && '.'}
+        </p>
+      )}
+    </>
   )
 }

@@ -100,13 +100,7 @@ export function StepsTable({ steps, search, onSort }: StepsTableProps) {
   )
 }
 
-interface StepLineProps {
-  readonly step: StepRow
-  readonly columns: readonly Column[]
-  readonly hasStart: boolean
-}
-
-function StepLine({ step, columns, hasStart }: StepLineProps) {
+function StepLine({ step, columns, hasStart }: { step: StepRow; columns: readonly Column[]; hasStart: boolean }) {
   const { Icon, text } = kindOf(step.type)
   const failed = step.status === 'error'
   const error = failed ? [step.error?.type, step.error?.message].filter(Boolean).join(': ') || 'failed' : null

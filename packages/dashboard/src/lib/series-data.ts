@@ -25,13 +25,11 @@ export interface SeriesColumns {
   readonly other: SeriesGroup | null
 }
 
-type GroupOfAnswer = Pick<SeriesPoint, 'group' | 'subgroup' | 'other'>
-
 /** The key of all groups that the service does not name. */
 export const OTHER_GROUPS = 'other'
 
 /** A group as a line key. A missing value differs from every text. */
-export function groupKey({ group, subgroup, other }: GroupOfAnswer): string {
+export function groupKey({ group, subgroup, other }: Pick<SeriesPoint, 'group' | 'subgroup' | 'other'>): string {
   if (other === true) return OTHER_GROUPS
   if (subgroup !== undefined) return JSON.stringify([group, subgroup])
   return group === null ? 'none' : `is:${group}`

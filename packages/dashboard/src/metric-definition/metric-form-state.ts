@@ -43,10 +43,6 @@ export function draftOf(metric: Metric): MetricDraft {
   }
 }
 
-function toOptions(rows: readonly OptionRow[]) {
-  return rows.map(({ value, label }) => ({ value, ...(label === '' ? {} : { label }) }))
-}
-
 /** The fields of the metric's kind; null for an empty one. */
 function toBody({ name, kind, description, direction, unit, min, max, options }: MetricDraft) {
   const numeric = { unit: unit || null, min: min === '' ? null : toNumber(min), max: max === '' ? null : toNumber(max) }
@@ -56,7 +52,9 @@ function toBody({ name, kind, description, direction, unit, min, max, options }:
     description: description || null,
     direction: direction || null,
     ...(kind === 'numeric' ? numeric : {}),
-    ...(kind === 'enum' ? { options: toOptions(options) } : {}),
+    ...(kind === 'enum'
+      ? { options: options.map(({ value, label }) => ({ value, ...(label === '' ? {} : { label }) })) }
+      : {}),
   }
 }
 

@@ -125,7 +125,6 @@ function GroupName({ row, shown, isGrouped, labelOf, leftOut, chosen, onChoose, 
   if (rank === null) return otherLabel(leftOut)
   const isShown = shown.includes(key)
   const name = labelOf(key)
-  const style = lineStyle(rank % LINES_MAX)
   return (
     <span className="flex items-center gap-2">
       <input
@@ -136,7 +135,7 @@ function GroupName({ row, shown, isGrouped, labelOf, leftOut, chosen, onChoose, 
         disabled={isShown ? shown.length === 1 : shown.length >= LINES_MAX}
         onChange={() => onToggle(key)}
       />
-      {isShown ? <LineSwatch {...style} /> : <span className="w-3.5 shrink-0" />}
+      {isShown ? <LineSwatch {...lineStyle(rank % LINES_MAX)} /> : <span className="w-3.5 shrink-0" />}
       <button
         type="button"
         aria-pressed={chosen === key}

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
 import { automaticBucket } from '../api/series.ts'
+import { metadataKeysQuery } from '../api/trace-facets.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
 import { boundsOf } from '../lib/time-range.ts'
-import { Field, Select } from '../ui/field.tsx'
-import { GroupBySelect } from './group-by-select.tsx'
-import { groupFields } from '../explore/groups.ts'
+import { Field, Input, Select } from '../ui/field.tsx'
+import { METADATA_GROUP, groupFields } from '../explore/groups.ts'
 import type { ChangeChart } from './search.ts'
 import type { Statistic } from './statistics.ts'
 import type { ViewedSeries } from './use-series-models.ts'
@@ -126,17 +126,71 @@ function Groups({ viewed, onSearch }: Pick<SeriesToolbarProps, 'viewed' | 'onSea
   )
 }
 
-interface CheckProps {
-  readonly label: string
-  readonly checked: boolean
-  onCheck(on: boolean): void
-}
-
-function Check({ label, checked, onCheck }: CheckProps) {
+function Check({ label, checked, onCheck }: { label: string; checked: boolean; onCheck(on: boolean): void }) {
   return (
     <label className="flex h-8 items-center gap-1.5 text-sm">
       <input type="checkbox" checked={checked} onChange={({ target }) => onCheck(target.checked)} />
       {label}
     </label>
+  )
+}
+
+interface GroupBySelectProps {
+  readonly fields: readonly { readonly value: string; readonly label: string }[]
+  readonly label: string
+  /** As in the API; undefined: no grouping. */
+  readonly value: string | undefined
+  onChange(value: string | undefined): void
+}
+
+function GroupBySelect({ fields, label, value, onChange }: GroupBySelectProps) {
+  const key = value?.startsWith(METADATA_GROUP) === true ? value.slice(METADATA_GROUP.length) : null
+  const [isMetadata, setIsMetadata] = useState(key !== null)
+  const listId = useId()
+  const { data: keys = [] } = useQuery({ ...metadataKeysQuery, enabled: isMetadata })
+  const take = (text: string) => {
+    if (text !== '' && text !== key) onChange(METADATA_GROUP + text)
+  }
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    take(String(new FormData(event.currentTarget).get('key') ?? ''))
+  }
+  return (
+    <>
+      <Field small label={label}>
+        <Select
+          value={isMetadata ? METADATA_GROUP : (value ?? '')}
+          onChoice={(group) => {
+            setIsMetadata(group === METADATA_GROUP)
+            onChange(group === METADATA_GROUP ? undefined : group || undefined)
+          }}
+          options={[
+            ['', 'None'],
+            ...fields.map((field) => [field.value, field.label] as const),
+            [METADATA_GROUP, 'Metadata …'],
+          ]}
+        />
+      </Field>
+      {isMetadata && (
+        <form onSubmit={submit}>
+          <Field small label={`Metadata key, ${label.toLowerCase()}`}>
+            <Input
+              name="key"
+              list={listId}
+              key={key}
+              defaultValue={key ?? ''}
+              autoFocus={key === null}
+              placeholder="key, then Enter"
+              onBlur={({ target }) => take(target.value)}
+            />
+          </Field>
+          <datalist id={listId}>
+            {keys.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </form>
+      )}
+    </>
   )
 }

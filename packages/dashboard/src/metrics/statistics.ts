@@ -20,10 +20,8 @@ export interface Statistic {
   readonly formatOnAxis?: (value: number) => string
 }
 
-type NumberStat = Exclude<SeriesStat, 'count' | 'sum' | 'rate'>
-
 export function number(
-  stat: NumberStat,
+  stat: Exclude<SeriesStat, 'count' | 'sum' | 'rate'>,
   format: Statistic['format'],
   scale: 'auto' | 'zero' = 'auto',
   formatOnAxis = format,

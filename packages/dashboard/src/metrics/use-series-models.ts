@@ -32,12 +32,11 @@ export function groupedBy({ groupBy }: Measure, { group_by, then_by }: ChartSear
 
 export function toSeriesRequest({ measure, of, search, range, limit }: ViewedSeries, compares = true): SeriesRequest {
   const { bucket = null, rank } = search
-  const groupBy = groupedBy(measure, search)
   return {
     subject: measure.subject(of, statisticOf(measure, search)),
     range,
     bucket,
-    groupBy,
+    groupBy: groupedBy(measure, search),
     order: rank,
     limit,
     compares,
@@ -62,11 +61,10 @@ export function useSeriesModels(viewed: ViewedSeries, compares = true) {
     const lines = isGrouped
       ? groupLines(data, statistic, shown, { leftOut, before, labelOf })
       : wholeLines(data, statistic, before)
-    const volume = { values: volumeOf(data), rows }
     const drawn = {
       draw: draw === 'groups' ? undefined : draw,
       log: log === true,
-      ...(statistic.stat === 'count' ? {} : { volume }),
+      ...(statistic.stat === 'count' ? {} : { volume: { values: volumeOf(data), rows } }),
     }
     const found = at === undefined ? -1 : data.times.indexOf(Date.parse(at))
     return { ...toModel(data, statistic, lines, drawn), chosen: found === -1 ? null : found }

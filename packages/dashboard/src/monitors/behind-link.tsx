@@ -13,12 +13,11 @@ export function BehindLink({ monitor, at, group = null }: { monitor: Monitor; at
       </Link>
     )
   }
-  const from = new Date(Date.parse(at) - monitor.window_seconds * 1000).toISOString()
   return (
     <Link
       to="/app/metrics/$name"
       params={{ name: monitor.source.metric ?? '' }}
-      search={{ from, to: at }}
+      search={{ from: new Date(Date.parse(at) - monitor.window_seconds * 1000).toISOString(), to: at }}
       className={className}
     >
       View events

@@ -11,14 +11,8 @@ const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled
 /** A change noticed later than this was missed at its time. */
 const LATE_MS = 60_000
 
-interface HistoryTableProps {
-  readonly monitor: Monitor
-  /** Newest first. */
-  readonly entries: readonly MonitorHistoryEntry[]
-}
-
-export function HistoryTable({ monitor, entries }: HistoryTableProps) {
-  const valueClass = monitor.for_each === null ? '' : 'max-sm:hidden'
+/** `entries`: newest first. */
+export function HistoryTable({ monitor, entries }: { monitor: Monitor; entries: readonly MonitorHistoryEntry[] }) {
   return (
     <table className="w-full border-t text-sm tabular-nums">
       <TableHead
@@ -27,7 +21,7 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
           'State',
           ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
           'Time',
-          ['Value', `text-right ${valueClass}`],
+          ['Value', `text-right ${monitor.for_each === null ? '' : 'max-sm:hidden'}`],
           ['Threshold', 'text-right max-md:hidden'],
           ['Samples', 'text-right max-md:hidden'],
           ['Cause', 'max-md:hidden'],

@@ -4,9 +4,11 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
+import { formatCount } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { searchBetween, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
+import { TableHead } from '../ui/column-heads.tsx'
 import { ConfirmButton } from '../ui/confirm.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -15,13 +17,13 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { BehindLink } from './behind-link.tsx'
 import { draftOfMonitor } from './form/monitor-draft.ts'
-import { GroupTable } from './group-table.tsx'
 import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
 import { WhyButton } from '../patterns/why-button.tsx'
+import { forEachTitle, formatMonitorValue } from './monitor-words.ts'
 import { latestFiring, runsBehind, whyOf } from './traces-behind.ts'
-import { MonitorStateBadges } from './monitor-state.tsx'
+import { MonitorStateBadges, StateBadge } from './monitor-state.tsx'
 
 export const route = createLazyRoute('/app/monitors/$monitorId')({ component: MonitorScreen })
 
@@ -122,5 +124,49 @@ function Screen({ monitor }: { monitor: Monitor }) {
         />
       )}
     </>
+  )
+}
+
+const CELL = 'px-4 py-1.5'
+
+/** The groups of the last evaluation; null without groups. */
+function GroupTable({ monitor }: { monitor: Monitor }) {
+  const { for_each: forEach, groups = [], min_samples: least } = monitor
+  if (forEach === null || groups.length === 0) return null
+  return (
+    <section aria-labelledby="groups" className="border-b">
+      <h2 id="groups" className="px-4 py-2.5 font-semibold">
+        Groups
+      </h2>
+      <table className="w-full border-t text-sm tabular-nums">
+        <TableHead
+          cell="px-4 py-1.5"
+          of={[
+            ['State', 'w-32'],
+            forEachTitle(forEach),
+            ['Last value', 'text-right'],
+            ['Samples', 'text-right'],
+            ['Since', 'text-right max-sm:hidden'],
+          ]}
+        />
+        <tbody>
+          {groups.map(({ group, state, state_since, last_value: value, last_samples: samples }) => (
+            <tr key={group} className={`border-b ${(samples ?? 0) < least ? 'text-muted' : ''}`}>
+              <td className={CELL}>
+                <StateBadge state={state} />
+              </td>
+              <td className={`${CELL} max-w-60 truncate`} title={group}>
+                <bdi>{group}</bdi>
+              </td>
+              <td className={`${CELL} text-right`}>{value === null ? '–' : formatMonitorValue(monitor, value)}</td>
+              <td className={`${CELL} text-right`}>{formatCount(samples ?? 0)}</td>
+              <td className={`${CELL} text-right max-sm:hidden`}>
+                <Time at={state_since} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }

@@ -1,14 +1,19 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
-import { createLazyRoute, Link } from '@tanstack/react-router'
+import { Link, createLazyRoute } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { firstStepsQuery, sessionQuery } from '../api/summaries.ts'
+import { TurnItem } from '../conversation/turn-item.tsx'
+import type { Turn } from '../conversation/turn.ts'
+import { formatDuration } from '../lib/format-time.ts'
+import { Status } from '../traces/list/cells.tsx'
+import { ErrorText } from '../ui/error-text.tsx'
 import { More } from '../ui/more.tsx'
 import { Fact } from '../ui/fact.tsx'
-import { Loading } from '../ui/states.tsx'
+import { Loading, Skeleton } from '../ui/states.tsx'
 import { ConversationReader } from '../conversation/conversation-reader.ts'
+import { Time } from '../ui/time.tsx'
 import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
-import { TraceTurns } from './trace-turns.tsx'
 
 export const route = createLazyRoute('/app/sessions/$sessionId')({ component: SessionScreen })
 
@@ -16,7 +21,6 @@ function SessionScreen() {
   const { sessionId } = route.useParams()
   const query = useInfiniteQuery(sessionQuery(sessionId))
   const session = query.data?.pages.at(-1)?.session
-  const traces = query.data?.pages.flatMap((page) => page.traces) ?? []
   return (
     <>
       <SummaryHeader id={sessionId} field="session_id" />
@@ -37,7 +41,7 @@ function SessionScreen() {
               </Fact>
             ))}
           </SummaryFacts>
-          <Turns traces={traces} />
+          <Turns traces={query.data?.pages.flatMap((page) => page.traces) ?? []} />
           <More query={query} end="End of the session." />
         </>
       )}
@@ -67,5 +71,49 @@ function Turns({ traces }: { traces: readonly TraceRow[] }) {
         />
       ))}
     </ol>
+  )
+}
+
+interface TraceTurnsProps {
+  readonly trace: TraceRow
+  /** Null until they are loaded. */
+  readonly turns: readonly Turn[] | null
+  readonly error: Error | null
+  /** The trace has more steps than were read. */
+  readonly hasMore: boolean
+}
+
+function TraceTurns({ trace, turns, error, hasMore }: TraceTurnsProps) {
+  return (
+    <li>
+      <div className="text-muted flex min-w-0 items-center gap-2 border-b pb-1 text-xs">
+        <Status row={trace} />
+        <Link
+          to="/app/traces/$traceId"
+          params={{ traceId: trace.id }}
+          className="text-ink truncate font-medium underline decoration-dotted"
+          title={trace.name}
+        >
+          <bdi>{trace.name}</bdi>
+        </Link>
+        <span className="ml-auto flex shrink-0 gap-2">
+          {trace.duration_ms !== null && <span>{formatDuration(trace.duration_ms)}</span>}
+          <Time at={trace.created_at} />
+        </span>
+      </div>
+      <ErrorText error={error} className="py-2" />
+      {turns === null && error === null && <Skeleton className="mt-2 h-24" />}
+      {turns !== null && (
+        <ol className="mt-2 space-y-2">
+          {turns.length === 0 && <li className="text-muted text-sm">Nothing was said in its steps.</li>}
+          {turns.map((turn, at) => (
+            <TurnItem key={at} traceId={trace.id} turn={turn} />
+          ))}
+          {hasMore && (
+            <li className="text-muted text-sm">Its later steps are not shown here. Open the trace to read them.</li>
+          )}
+        </ol>
+      )}
+    </li>
   )
 }

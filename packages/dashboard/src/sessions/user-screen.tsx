@@ -1,13 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { deleteUser, matchingQuery } from '../api/deletions.ts'
 import { listQuery, userQuery } from '../api/summaries.ts'
+import { formatTraces } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { toTimeRange, toTimeRangeSearch, type TimeRange } from '../lib/time-range.ts'
+import { Button } from '../ui/button.tsx'
+import { type AskProps, DeletionDialog } from '../ui/deletion-dialog.tsx'
+import { ErrorText } from '../ui/error-text.tsx'
+import { Field, Input } from '../ui/field.tsx'
 import { More } from '../ui/more.tsx'
 import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
-import { DeleteUser } from './delete-user.tsx'
+import { useSilentAction } from '../ui/use-action.ts'
 import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
@@ -37,7 +43,11 @@ function UserScreen() {
         actions={
           <>
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
-            {mayDelete && <DeleteUser userId={userId} />}
+            {mayDelete && (
+              <DeletionDialog title="Delete the user" offered>
+                {(ask) => <Ask {...ask} userId={userId} />}
+              </DeletionDialog>
+            )}
           </>
         }
       />
@@ -104,5 +114,31 @@ function UserChart({ userId, measure, stat, title, range }: UserChartProps) {
       <Loading query={query} placeholder={<Skeleton className="h-40" />} />
       {model !== null && <SeriesChart label={title} model={model} height={HEIGHT} />}
     </section>
+  )
+}
+
+/** Deletes all data of a user, whatever the time range. */
+function Ask({ userId, onStarted, onCancel }: AskProps & { readonly userId: string }) {
+  const [typed, setTyped] = useState('')
+  const { data, error } = useQuery(matchingQuery({ user_id: [userId] }))
+  const start = useSilentAction(() => deleteUser(userId), { onSuccess: ({ job_id }) => onStarted(job_id) })
+  return (
+    <div className="space-y-4">
+      <p>
+        {data === undefined ? 'Counting the traces…' : `This user has ${formatTraces(data.count)}, over all time.`}{' '}
+        Their steps, metric events and media are deleted too. Clusters lose their names until the next discovery. This
+        cannot be undone.
+      </p>
+      <Field label="Type the id of the user to confirm">
+        <Input autoComplete="off" placeholder={userId} value={typed} onText={setTyped} />
+      </Field>
+      <ErrorText error={start.error ?? error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button variant="danger" disabled={typed !== userId || start.isPending} onClick={() => start.mutate()}>
+          Delete the user
+        </Button>
+      </div>
+    </div>
   )
 }

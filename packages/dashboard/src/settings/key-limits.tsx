@@ -19,12 +19,7 @@ const FIELDS = [
   { name: 'bytes', label: 'Bytes a second', at: '/bytes_per_second', hint: 'Of request bodies. Empty: no limit.' },
 ] as const
 
-interface LimitFieldsProps {
-  readonly limits: LimitTexts
-  onChange(limits: LimitTexts): void
-}
-
-export function LimitFields({ limits, onChange }: LimitFieldsProps) {
+export function LimitFields({ limits, onChange }: { limits: LimitTexts; onChange(limits: LimitTexts): void }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       {FIELDS.map(({ name, ...field }) => (
@@ -56,13 +51,7 @@ export function limitWords({ requests_per_second, bytes_per_second }: Key): stri
   return words.length === 0 ? null : words.join(', ')
 }
 
-interface ChangeLimitsProps {
-  readonly projectId: string
-  readonly apiKey: Key
-  onClose(): void
-}
-
-export function ChangeLimits({ projectId, apiKey, onClose }: ChangeLimitsProps) {
+export function ChangeLimits({ projectId, apiKey, onClose }: { projectId: string; apiKey: Key; onClose(): void }) {
   const { id, name, requests_per_second, bytes_per_second } = apiKey
   const [limits, setLimits] = useState<LimitTexts>({
     requests: String(requests_per_second ?? ''),

@@ -12,12 +12,12 @@ import { DetailPane } from './detail/detail-pane.tsx'
 import { useFoundMarks } from './detail/use-found-marks.ts'
 import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
+import { failedInside } from './model/folding.ts'
 import { PANES } from './panes.ts'
 import type { TraceHead } from './reading/trace-head.ts'
 import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
-import { useOpening } from './use-opening.ts'
-import { useSelectedStep } from './use-selected-step.ts'
-import { useStepView } from './use-step-view.ts'
+import type { TraceSearch } from './search.ts'
+import { type StepView, useStepView } from './use-step-view.ts'
 
 const route = getRouteApi('/app/traces/$traceId')
 /** Wide enough for two panes, as `lg` in the style sheet. */
@@ -167,4 +167,86 @@ function useSearchText(source: TraceSource, q: string, onPause: (text: string) =
     return () => clearTimeout(timer)
   })
   return [text, setText] as const
+}
+
+/** Traces that were opened: a tab that is shown again keeps its place. */
+const opened = new WeakSet<TraceSource>()
+
+interface OpeningOptions {
+  readonly source: TraceSource
+  readonly snapshot: TraceSnapshot
+  readonly view: StepView
+  /** Whether the address says what is shown. */
+  readonly named: boolean
+  onStep(stepId: string): void
+  onSummary(): void
+}
+
+/**
+ * Where a trace opens if its address names no step: a failed one on its first error, one of a single step on that step,
+ * others on their summary. Once per trace, unless the reader was faster.
+ */
+function useOpening({ source, snapshot, view, named, onStep, onSummary }: OpeningOptions): void {
+  const { complete, count, head, steps } = snapshot
+  useEffect(() => {
+    if (named) opened.add(source)
+    if (opened.has(source) || !complete || head === null) return
+    opened.add(source)
+    const step = count === 1 ? 0 : head.status === 'error' ? firstError(view) : -1
+    if (step === -1) onSummary()
+    else onStep(steps.ids[step] as string)
+  })
+}
+
+/** From the top, the first failed step without a failed step inside: a parent often fails because of its child. */
+function firstError({ tree, failed }: StepView): number {
+  const line = failed.find((each) => failedInside(tree, each) === 0)
+  return line === undefined ? -1 : (tree.steps[line] as number)
+}
+
+/** Moving along steps with a held key updates the URL only at a pause: the router is slower than key repeat. */
+const PAUSE_MS = 150
+
+/** `replace`: adds no history entry. */
+type SelectStep = (stepId: string | undefined, options?: { readonly replace: boolean }) => void
+
+/**
+ * The id of the selected step. The URL follows after a moment. Opening and closing a step adds a history entry; moving
+ * between steps does not.
+ */
+function useSelectedStep(): readonly [string | undefined, SelectStep] {
+  const { step: inUrl } = route.useSearch()
+  const navigate = useNavigate({ from: '/app/traces/$traceId' })
+  const isLeaving = useIsLeaving()
+  const [selected, setSelected] = useState(inUrl)
+  const written = useRef(inUrl)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    if (inUrl === written.current) return
+    // The reader went back or followed a link.
+    clearTimeout(timer.current)
+    written.current = inUrl
+    setSelected(inUrl)
+  }, [inUrl])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const select = useCallback(
+    (step: string | undefined, options?: { readonly replace: boolean }) => {
+      setSelected(step)
+      clearTimeout(timer.current)
+      const write = () => {
+        if (isLeaving()) return
+        const replace = options?.replace === true || (written.current === undefined) === (step === undefined)
+        written.current = step
+        void navigate({
+          search: ({ q }) => changed<TraceSearch>({}, { q, step }),
+          replace,
+          resetScroll: false,
+        })
+      }
+      if (written.current === undefined || step === undefined) write()
+      else timer.current = setTimeout(write, PAUSE_MS)
+    },
+    [navigate, isLeaving],
+  )
+  return [selected, select]
 }

@@ -21,11 +21,10 @@ export function CopyButton({ text, label, labelled = false, className = '' }: Co
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
-  const Icon = copied ? Check : Copy
   return (
     <Button
       variant={labelled ? 'plain' : 'ghost'}
-      icon={Icon}
+      icon={copied ? Check : Copy}
       aria-label={label}
       title={label}
       onClick={() => void copy()}

@@ -61,12 +61,7 @@ const STATUS_WORDS: Readonly<Record<Job['status'], string>> = {
   cancelled: 'Cancelled',
 }
 
-interface ProgressProps {
-  readonly job: Job
-  onClose(): void
-}
-
-function Progress({ job, onClose }: ProgressProps) {
+function Progress({ job, onClose }: { job: Job; onClose(): void }) {
   const cancel = useAction(() => cancelJob(job.id), { refresh: [jobQuery(job.id).queryKey] })
   const hasEnded = !isOpen(job)
   return (

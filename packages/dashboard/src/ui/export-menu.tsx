@@ -13,13 +13,8 @@ const FORMATS = [
   ['parquet', 'Parquet'],
 ] as const
 
-interface ExportMenuProps {
-  readonly what: 'traces' | 'steps'
-  readonly request: FeedRequest
-}
-
 /** Downloads all rows of a list, also those that are not loaded, as a file of the service. */
-export function ExportMenu({ what, request }: ExportMenuProps) {
+export function ExportMenu({ what, request }: { what: 'traces' | 'steps'; request: FeedRequest }) {
   const href = (format: string) =>
     ofProject(feedPath('/v1/export', request, { ...toBounds(request.range), what, format }))
   const title = `Export all ${what} that match`

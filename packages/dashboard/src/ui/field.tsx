@@ -88,11 +88,11 @@ export function Input({
   )
 }
 
-export function Textarea({ className = '', onText, ...rest }: WithText<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
+export function Textarea({ onText, ...rest }: WithText<TextareaHTMLAttributes<HTMLTextAreaElement>>) {
   const control = useControl(rest)
   return (
     <textarea
-      className={`${CONTROL} h-auto min-h-20 py-1.5 ${className}`}
+      className={`${CONTROL} h-auto min-h-20 py-1.5`}
       {...control}
       {...rest}
       onChange={({ target }) => onText?.(target.value)}
@@ -139,15 +139,14 @@ interface FieldsetProps {
   readonly at?: string
   /** Its parts show their own errors. */
   readonly exact?: boolean
-  readonly className?: string
   readonly children: ReactNode
 }
 
-export function Fieldset({ legend, at, exact = false, className = '', children }: FieldsetProps) {
+export function Fieldset({ legend, at, exact = false, children }: FieldsetProps) {
   const id = useId()
   const error = useFieldError(at, exact)
   return (
-    <fieldset className={`min-w-0 space-y-2 ${className}`} {...(error === undefined ? {} : { 'aria-describedby': id })}>
+    <fieldset className="min-w-0 space-y-2" {...(error === undefined ? {} : { 'aria-describedby': id })}>
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
       {children}
       <ErrorText id={id} error={error} />

@@ -11,13 +11,8 @@ interface MenuAction {
   run(): void
 }
 
-interface MoreMenuProps {
-  readonly actions: readonly MenuAction[]
-  /** Of the button, if there are several. */
-  readonly label?: string
-}
-
-export function MoreMenu({ actions, label: name = 'More' }: MoreMenuProps) {
+/** `label`: of the button, if there are several. */
+export function MoreMenu({ actions, label: name = 'More' }: { actions: readonly MenuAction[]; label?: string }) {
   const isOfScreen = useContext(OfScreen) || name === 'More'
   useActions(isOfScreen ? actions : [])
   return (

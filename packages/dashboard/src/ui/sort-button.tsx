@@ -2,14 +2,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 
 type Sorted = 'ascending' | 'descending' | 'none'
 
-interface SortButtonProps {
-  readonly label: string
-  readonly sorted: Sorted
-  onSort(): void
-}
-
 /** In the head of a column by which its table can be sorted; the head itself has `aria-sort`. */
-export function SortButton({ label, sorted, onSort }: SortButtonProps) {
+export function SortButton({ label, sorted, onSort }: { label: string; sorted: Sorted; onSort(): void }) {
   const Arrow = sorted === 'ascending' ? ArrowUp : ArrowDown
   return (
     <button

@@ -21,7 +21,21 @@ function VersionsScreen() {
     <>
       <PageHeader title="Versions" />
       {isWhole && <Loading query={query} />}
-      {found?.versions.length === 0 && <NoVersions versionKey={found.version_key} />}
+      {found?.versions.length === 0 && (
+        <EmptyState title="No versions yet">
+          <p>
+            Send <code className="font-mono">metadata.{found.version_key}</code> with your traces, and each version is
+            compared with the one before it.
+          </p>
+          <p>
+            Another key can be named in the{' '}
+            <Link to="/app/settings" search={{ tab: 'analysis' }} className="text-accent underline">
+              settings
+            </Link>
+            .
+          </p>
+        </EmptyState>
+      )}
       {found !== undefined && found.versions.length > 0 && <Versions found={found} />}
       {measure !== undefined && (
         <div className="border-t p-4 text-sm">
@@ -52,23 +66,5 @@ function Versions({ found }: { readonly found: VersionList }) {
         ))}
       </ol>
     </>
-  )
-}
-
-function NoVersions({ versionKey }: { readonly versionKey: string }) {
-  return (
-    <EmptyState title="No versions yet">
-      <p>
-        Send <code className="font-mono">metadata.{versionKey}</code> with your traces, and each version is compared
-        with the one before it.
-      </p>
-      <p>
-        Another key can be named in the{' '}
-        <Link to="/app/settings" search={{ tab: 'analysis' }} className="text-accent underline">
-          settings
-        </Link>
-        .
-      </p>
-    </EmptyState>
   )
 }

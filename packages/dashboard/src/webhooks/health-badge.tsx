@@ -4,12 +4,7 @@ import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/even
 import { Badge } from '../ui/badge.tsx'
 import { healthOf } from './webhook-health.ts'
 
-interface HealthBadgeProps {
-  readonly webhook: Webhook
-  readonly recent: readonly Delivery[] | undefined
-}
-
-export function HealthBadge({ webhook, recent }: HealthBadgeProps) {
+export function HealthBadge({ webhook, recent }: { webhook: Webhook; recent: readonly Delivery[] | undefined }) {
   const { tone, word, detail } = healthOf(webhook, recent)
   return (
     <span title={detail}>

@@ -1,10 +1,8 @@
 import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
 import { formatCount } from '../../lib/format-number.ts'
 
-type Phase = NonNullable<DiscoveryJob['progress']>['phase']
-
 /** In the order in which they run. */
-const PHASES: Readonly<Record<Phase, string>> = {
+const PHASES: Readonly<Record<NonNullable<DiscoveryJob['progress']>['phase'], string>> = {
   listing: 'Listing traces',
   reading: 'Reading steps',
   embedding: 'Computing embeddings',

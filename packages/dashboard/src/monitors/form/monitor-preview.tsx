@@ -21,11 +21,10 @@ export function useMonitorPreview(draft: MonitorDraft) {
     enabled: isComplete(settled),
     refetchOnWindowFocus: false,
   })
-  const problem = query.error === null || !isComplete(draft) ? null : asApiError(query.error)
   return {
     ...query,
     definition,
-    problem,
+    problem: query.error === null || !isComplete(draft) ? null : asApiError(query.error),
     isTried: isComplete(settled),
     isBehind: settled !== draft || query.isPlaceholderData,
   }

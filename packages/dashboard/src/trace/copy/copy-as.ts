@@ -40,13 +40,12 @@ export function toTestCase(
   const found = ofStep === -1 ? turns.findLastIndex(isAnswer) : ofStep
   const end = found === -1 ? turns.length : found
   const answered = turns[end]
-  const answer = answered === undefined ? [] : toMessages(answered, end).slice(0, 1)
   return {
     name,
     trace_id: id,
     step_id: ofStep === -1 ? null : stepId,
     messages: turns.slice(0, end).flatMap(toMessages),
-    answer,
+    answer: answered === undefined ? [] : toMessages(answered, end).slice(0, 1),
   }
 }
 
@@ -55,8 +54,7 @@ function toMessages(turn: Turn, index: number): readonly CaseMessage[] {
     case 'prompt':
       return [{ role: 'system', content: turn.text }]
     case 'message': {
-      const role = isModelRole(turn.role) ? 'assistant' : turn.role
-      return [{ role, content: textOf(turn.parts) }]
+      return [{ role: isModelRole(turn.role) ? 'assistant' : turn.role, content: textOf(turn.parts) }]
     }
     case 'tool': {
       const id = `call_${index}`
@@ -82,7 +80,7 @@ export function toMarkdown(
       case 'prompt':
         return `## System\n\n${turn.text}`
       case 'message':
-        return `## ${titled(turn.role)}\n\n${textOf(turn.parts)}`
+        return `## ${turn.role.slice(0, 1).toUpperCase() + turn.role.slice(1)}\n\n${textOf(turn.parts)}`
       case 'tool': {
         const input = turn.input === undefined ? '' : `\n\n${fenced(toText(turn.input))}`
         const result = turn.error ?? (turn.result === null ? null : textOf(turn.result))
@@ -94,8 +92,6 @@ export function toMarkdown(
   })
   return [`# ${name}`, `Trace ${id}`, ...said].join('\n\n') + '\n'
 }
-
-const titled = (role: string) => role.slice(0, 1).toUpperCase() + role.slice(1)
 
 /** In a fence that is longer than any in the text. */
 function fenced(text: string): string {

@@ -10,13 +10,8 @@ import { Section } from './section.tsx'
 const FIRST = 2
 const LAST = 20
 
-interface ConversationProps {
-  readonly messages: readonly MessageBody[]
-  /** What a tool was given and what it returned: side by side where there is room. */
-  readonly ofTool: boolean
-}
-
-export function Conversation({ messages, ofTool }: ConversationProps) {
+/** `ofTool`: what a tool was given and what it returned, side by side where there is room. */
+export function Conversation({ messages, ofTool }: { messages: readonly MessageBody[]; ofTool: boolean }) {
   const [formatted, setFormatted] = useState(true)
   const [chosen, setAll] = useState(false)
   const query = useFoundQuery()

@@ -7,14 +7,8 @@ import { formatBytes, formatCount } from '../../lib/format-number.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { TextPart } from './text-part.tsx'
 
-interface TextFileProps {
-  readonly uri: string
-  readonly isTable: boolean
-  readonly sizeBytes: number | null
-}
-
 /** The beginning of a stored text: a table of separated values, JSON as a tree, or the text as it is. */
-export function TextFile({ uri, isTable, sizeBytes }: TextFileProps) {
+export function TextFile({ uri, isTable, sizeBytes }: { uri: string; isTable: boolean; sizeBytes: number | null }) {
   const { data: text, error } = useQuery(mediaTextQuery(uri))
   if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
   if (text === undefined) return <Skeleton className="h-24 w-full" />

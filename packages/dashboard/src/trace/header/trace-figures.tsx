@@ -7,14 +7,8 @@ import { Fact } from '../../ui/fact.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 
-interface TraceFiguresProps {
-  readonly head: TraceHead
-  /** Steps that are read. */
-  readonly count: number
-  readonly complete: boolean
-}
-
-export function TraceFigures({ head, count, complete }: TraceFiguresProps) {
+/** `count`: steps that are read. */
+export function TraceFigures({ head, count, complete }: { head: TraceHead; count: number; complete: boolean }) {
   return (
     <dl className="text-muted mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
       <Fact label="Run type">{head.run_type}</Fact>

@@ -11,8 +11,6 @@ interface LedHereProps {
   readonly link: (stepId: string) => ReactNode
 }
 
-type Argument = ValueOrigins['arguments'][number]
-
 const FROM = { message: 'from a message in', output: 'from', model: 'said by the model in' } as const
 
 /** Where the arguments of a step came from, and the steps that led there. */
@@ -47,7 +45,7 @@ export function LedHere({ traceId, stepId, link }: LedHereProps) {
   )
 }
 
-function Source({ origin, link }: Argument & Pick<LedHereProps, 'link'>) {
+function Source({ origin, link }: ValueOrigins['arguments'][number] & Pick<LedHereProps, 'link'>) {
   if (origin === null) return <span className="text-warn">not found before this step</span>
   return (
     <span className="text-muted">

@@ -5,17 +5,12 @@ import { type Shortcuts, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Input } from '../../ui/field.tsx'
-import type { Tab } from '../search.ts'
 import { rangeHint, scoreChoices, type ScoreValue, toNumber } from '../../lib/score-value.ts'
-import { useScoring } from './use-scoring.ts'
+import { type ScoringOptions, useScoring } from './use-scoring.ts'
 
-interface ScoreFormProps {
-  readonly traceId: string
-  /** Null until the trace is shown: nobody scores what has not been seen. */
-  readonly traceName: string | null
+interface ScoreFormProps extends Omit<ScoringOptions, 'metric'> {
   readonly metric: Metric
   readonly stepId: string | undefined
-  readonly tab: Tab
 }
 
 /** The values to choose from or a number field, and a comment. Digits choose, Enter sends a number. */

@@ -79,13 +79,8 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name }: Scoring
   )
 }
 
-interface EventsOfMetricProps {
-  readonly head: TraceHead | null
-  readonly metric: Metric | undefined
-}
-
 /** The newest event of the metric on this trace, and how many there are. */
-function EventsOfMetric({ head, metric }: EventsOfMetricProps) {
+function EventsOfMetric({ head, metric }: { head: TraceHead | null; metric: Metric | undefined }) {
   if (metric === undefined || head?.metric_events === undefined) return null
   const events = head.metric_events.filter(({ name }) => name === metric.name)
   const last = events.at(-1)

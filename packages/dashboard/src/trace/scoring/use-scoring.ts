@@ -21,8 +21,9 @@ interface Score {
   readonly stepId: string | null
 }
 
-interface ScoringOptions {
+export interface ScoringOptions {
   readonly traceId: string
+  /** Null until the trace is shown: nobody scores what has not been seen. */
   readonly traceName: string | null
   readonly metric: string
   readonly tab: Tab

@@ -9,14 +9,8 @@ import type { TraceSnapshot, TraceSource } from '../reading/trace-source.ts'
 
 const WORDS: Readonly<Record<Tab, string>> = { steps: 'Steps', conversation: 'Conversation', json: 'JSON' }
 
-interface TraceTabsProps {
-  readonly traceId: string
-  readonly tab: Tab
-  /** The step that was shown last: the steps open on it again. */
-  readonly stepId: string | undefined
-}
-
-export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
+/** `stepId`: the step that was shown last, on which the steps open again. */
+export function TraceTabs({ traceId, tab, stepId }: { traceId: string; tab: Tab; stepId: string | undefined }) {
   return (
     <nav aria-label="Views of this trace" className="-mb-2.5 flex gap-4 text-sm">
       {TABS.map((each, index) => (
@@ -39,12 +33,7 @@ export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
   )
 }
 
-interface JsonTabProps {
-  readonly source: TraceSource
-  readonly snapshot: TraceSnapshot
-}
-
-export function JsonTab({ source, snapshot: { count, complete } }: JsonTabProps) {
+export function JsonTab({ source, snapshot: { count, complete } }: { source: TraceSource; snapshot: TraceSnapshot }) {
   const value = useRead(complete ? async () => parseExactJson(await source.text()) : null, [source, complete, count])
   if (value === null) return <SkeletonRows rows={6} />
   return (

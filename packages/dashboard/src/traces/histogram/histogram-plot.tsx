@@ -4,16 +4,11 @@ import { PLACE_FORMAT } from '../../lib/format-time.ts'
 import { type Bar, spanOf } from './histogram-bars.ts'
 import { useBrush } from './use-brush.ts'
 
-interface HistogramPlotProps {
-  readonly bars: readonly Bar[]
-  onZoom(from: number, to: number): void
-}
-
 /** The minimum height of a failure bar, in percent: one of a thousand must be visible. */
 const MIN_ERROR = 3
 
 /** Bars over time with failures at the bottom. Dragging, or arrow keys with Shift, selects a time range to zoom to. */
-export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
+export function HistogramPlot({ bars, onZoom }: { bars: readonly Bar[]; onZoom(from: number, to: number): void }) {
   const [hovered, setHovered] = useState<number | null>(null)
   const zoom = (one: number, other: number) => {
     const span = spanOf(bars, one, other)

@@ -1,4 +1,4 @@
-import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
@@ -18,15 +18,9 @@ import { MetadataChips } from './metadata-chips.tsx'
 import { showMetadataValue } from './metadata-value.ts'
 import { Input, None, Output } from './preview.tsx'
 import { Received, Started } from './times.tsx'
+import type { CellProps } from './trace-link.tsx'
 import { metadataFilter } from '../filters/row-filters.ts'
 import { ValueButton } from '../filters/value-offer.tsx'
-
-interface CellProps {
-  readonly row: ListedTrace
-  readonly query: string | undefined
-  /** Whether the row's controls are tab stops. */
-  readonly tabbable: boolean
-}
 
 /** A cell of a trace, except that of the name, which is the row's link. */
 export function cellOf(id: Exclude<ColumnId, 'name'>, props: CellProps): ReactNode {

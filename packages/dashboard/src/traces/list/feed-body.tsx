@@ -1,22 +1,27 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { asApiError } from '../../api/client/api-error.ts'
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
+import { formatCount } from '../../lib/format-number.ts'
 import { growthOf, RUNNING } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { OfScreen } from '../../lib/hooks/use-shortcuts.ts'
 import { changed } from '../../lib/search.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
-import { ErrorState } from '../../ui/states.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useCopy } from '../../ui/copy-button.tsx'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { MarkedBar } from '../marked/marked-bar.tsx'
 import { useFilledLook } from './filled-look.ts'
-import { ListEnd } from './list-end.tsx'
-import { LoadingList } from './loading-list.tsx'
+import type { ListLook } from './list-look.ts'
 import { NoMatch } from './no-match.tsx'
 import type { FeedSearch } from '../filters/search.ts'
+import { rowShape } from './row-shape.ts'
 import { withSortBy } from './sort-choice.ts'
+import { TableHeader } from './table-header.tsx'
+import { CARD_PX } from './trace-card.tsx'
 import { TraceList, type TraceListProps } from './trace-list.tsx'
 import { OfferValuesProvider, ValueMenu, type ValueOffer } from '../filters/value-offer.tsx'
 
@@ -139,5 +144,67 @@ export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onLis
         onClose={() => setOffer(null)}
       />
     </OfferValuesProvider>
+  )
+}
+
+const ROWS = 14
+
+/** The list before its rows: as high and wide as they will be, so that nothing moves when they come. */
+function LoadingList({ look, narrow, search }: { look: ListLook; narrow: boolean; search: FeedSearch }) {
+  const shape = rowShape(look)
+  const height = narrow ? CARD_PX : shape.rowPx
+  return (
+    <div role="status" aria-label="Loading" className="min-h-0 flex-1 overflow-hidden">
+      <div aria-hidden inert style={narrow ? {} : { minWidth: shape.leastWidthPx }}>
+        {!narrow && <TableHeader shape={shape} search={search} onSort={() => undefined} marking={null} />}
+        {Array.from({ length: ROWS }, (_, row) => (
+          <div key={row} style={{ height }} className="flex flex-col justify-center gap-2 border-b px-4">
+            <div className="bg-hover h-4 w-2/5 rounded" />
+            {height > 40 && <div className="bg-hover h-4 w-4/5 rounded" />}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+interface ListEndProps {
+  readonly count: number
+  readonly hasMore: boolean
+  /** The list holds the maximum number of rows. */
+  readonly full: boolean
+  readonly error: Error | null
+  onMore(): void
+  /** Reloads the list from the start. */
+  onReload(): void
+}
+
+function ListEnd({ count, hasMore, full, error, onMore, onReload }: ListEndProps) {
+  if (error !== null) {
+    const { message, code } = asApiError(error)
+    const expired = code === 'cursor_expired' || code === 'invalid_cursor'
+    return (
+      <div role="alert" className="text-muted flex flex-wrap items-center justify-center gap-3 p-4 text-sm">
+        <span className="break-words">{message}</span>
+        <Button onClick={expired ? onReload : onMore}>{expired ? 'Reload the list' : 'Try again'}</Button>
+      </div>
+    )
+  }
+  if (hasMore) {
+    return (
+      <div role="status" aria-label="Loading more" className="space-y-2 px-4 py-2">
+        <Skeleton className="h-6" />
+        <Skeleton className="h-6" />
+      </div>
+    )
+  }
+  return (
+    <p className="text-muted p-4 text-center text-sm">
+      {full
+        ? `Showing ${formatCount(count)} traces, the maximum of this page. Choose a time range or filter to see others.`
+        : count === 1
+          ? '1 trace'
+          : `End of list: ${formatCount(count)} traces.`}
+    </p>
   )
 }

@@ -10,13 +10,8 @@ const CHIP_CHARACTERS = 48
 /** More do not fit. */
 const CHIPS_MAX = 6
 
-interface MetadataChipsProps {
-  readonly metadata: TraceRow['metadata']
-  readonly tabbable: boolean
-}
-
 /** As many whole values as fit, the shortest first; all in a menu. */
-export function MetadataChips({ metadata, tabbable }: MetadataChipsProps) {
+export function MetadataChips({ metadata, tabbable }: { metadata: TraceRow['metadata']; tabbable: boolean }) {
   const offer = useContext(OfferValues)
   const entries = Object.entries(metadata)
   const chips = useMemo(() => shortestFirst(metadata).slice(0, CHIPS_MAX), [metadata])

@@ -5,12 +5,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { isFiltered, withoutFilters } from '../filters/feed-filters.ts'
 import type { FeedSearch } from '../filters/search.ts'
 
-interface NoMatchProps {
-  readonly search: FeedSearch
-  onChange(next: FeedSearch): void
-}
-
-export function NoMatch({ search, onChange }: NoMatchProps) {
+export function NoMatch({ search, onChange }: { search: FeedSearch; onChange(next: FeedSearch): void }) {
   const limited = toTimeRange(search, 'all').kind !== 'all'
   const filtered = isFiltered(search)
   return (

@@ -16,13 +16,8 @@ export function Output({ row: { output_preview: text, status }, query }: Preview
   return <Text text={text} query={query} none="no output" className={status === 'error' ? 'text-fail' : 'text-muted'} />
 }
 
-export function Found({ snippet, query }: FoundProps) {
+export function Found({ snippet, query }: { snippet: NonNullable<ListedTrace['snippet']>; query: string | undefined }) {
   return <Text text={snippet.text} query={query} none="" className="text-muted" />
-}
-
-interface FoundProps {
-  readonly snippet: NonNullable<ListedTrace['snippet']>
-  readonly query: string | undefined
 }
 
 interface TextProps {

@@ -3,16 +3,17 @@ import { Link } from '@tanstack/react-router'
 import { Marked } from '../../ui/text/marked.tsx'
 import { foundIn } from './found-in.ts'
 
-interface TraceLinkProps {
+/** What the parts of a row show. */
+export interface CellProps {
   readonly row: ListedTrace
   readonly query: string | undefined
-  /** Whether it is a tab stop. One row is enough: `j` and `k` reach the others. */
+  /** Whether the row's controls are tab stops. One row is enough: `j` and `k` reach the others. */
   readonly tabbable: boolean
-  readonly className: string
 }
 
 /** The name of a trace: the link that covers its row, to the step that a search found. */
-export function TraceLink({ row: { snippet, id, name }, query, tabbable, className }: TraceLinkProps) {
+export function TraceLink({ row, query, tabbable, className }: CellProps & { className: string }) {
+  const { snippet, id, name } = row
   return (
     <Link
       id={linkId(id)}

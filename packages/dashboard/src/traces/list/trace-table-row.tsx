@@ -1,4 +1,3 @@
-import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { ArrowRight } from 'lucide-react'
 import { memo } from 'react'
 import { cellOf, Flagged, isFlaggedAlone } from './cells.tsx'
@@ -6,16 +5,13 @@ import { type ColumnId, columnOf } from './columns.ts'
 import { Found } from './preview.tsx'
 import { MarkBox } from '../marked/mark-box.tsx'
 import type { RowShape } from './row-shape.ts'
-import { TraceLink } from './trace-link.tsx'
+import { type CellProps, TraceLink } from './trace-link.tsx'
 
-export interface TraceRowProps {
-  readonly row: ListedTrace
+export interface TraceRowProps extends CellProps {
   readonly index: number
   readonly top: number
   readonly shape: RowShape
-  readonly query: string | undefined
   readonly selected: boolean
-  readonly tabbable: boolean
   /** Whether it is selected for a change of several. */
   readonly isMarked: boolean
   /** Null: rows cannot be selected. */

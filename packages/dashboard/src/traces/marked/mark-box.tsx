@@ -1,11 +1,5 @@
-interface MarkBoxProps {
-  readonly label: string
-  readonly isMarked: boolean
-  onMark(): void
-}
-
 /** Selects a row, or all of them. No tab stop: `s` selects the row that has the focus. */
-export function MarkBox({ label, isMarked, onMark }: MarkBoxProps) {
+export function MarkBox({ label, isMarked, onMark }: { label: string; isMarked: boolean; onMark(): void }) {
   return (
     <input
       type="checkbox"

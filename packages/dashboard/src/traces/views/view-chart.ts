@@ -18,7 +18,6 @@ const DRAWN = { line: 'lines', bar: 'bars', stacked: 'bars', groups: 'groups' } 
 export function toViewChart(search: ChartSearch): ViewChart {
   const { measure: id = 'count', stat, group_by, then_by, rank, before, bucket, draw, log } = search
   const fields = [group_by, then_by].filter((field) => field !== undefined)
-  const drawn = draw === 'lines' ? 'line' : draw === 'bars' ? (fields.length === 0 ? 'bar' : 'stacked') : draw
   const chart = {
     rows: id.startsWith(OF_STEPS) ? 'steps' : 'traces',
     measure: id.replace(OF_STEPS, '') as SeriesMeasureText,
@@ -27,7 +26,7 @@ export function toViewChart(search: ChartSearch): ViewChart {
     order: rank,
     compare: before === true ? 'previous' : undefined,
     bucket,
-    drawn,
+    drawn: draw === 'lines' ? 'line' : draw === 'bars' ? (fields.length === 0 ? 'bar' : 'stacked') : draw,
     log,
   } as const
   return changed<ViewChart>({ rows: chart.rows, measure: chart.measure }, chart)

@@ -81,7 +81,6 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, children }
     const value = line.values[index] ?? null
     return `${line.label} ${value === null ? 'no data' : format(value)}`
   })
-  const now = formatBucket(times[index] ?? 0, bucketMs)
   return (
     <figure className="min-w-0">
       {asTable ? (
@@ -96,7 +95,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, children }
             aria-valuemin={0}
             aria-valuemax={Math.max(0, times.length - 1)}
             aria-valuenow={Math.max(0, index)}
-            aria-valuetext={`${now}: ${values.join(', ')}`}
+            aria-valuetext={`${formatBucket(times[index] ?? 0, bucketMs)}: ${values.join(', ')}`}
             onKeyDown={onKeyDown}
             onBlur={() => setPointed(null)}
             className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}

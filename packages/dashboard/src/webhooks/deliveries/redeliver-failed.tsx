@@ -33,13 +33,7 @@ export function RedeliverFailed({ webhook, onSent }: { webhook: Webhook; onSent:
   )
 }
 
-interface RedeliverFormProps {
-  readonly webhook: Webhook
-  onClose(): void
-  onSent(): void
-}
-
-function RedeliverForm({ webhook, onClose, onSent }: RedeliverFormProps) {
+function RedeliverForm({ webhook, onClose, onSent }: { webhook: Webhook; onClose(): void; onSent(): void }) {
   const [local, setLocal] = useState(() => printLocalTime(Date.now() - 24 * HOUR))
   const time = parseLocalTime(local)
   const since = Number.isNaN(time) ? null : new Date(time).toISOString()
