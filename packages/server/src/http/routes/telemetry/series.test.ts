@@ -177,7 +177,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await ask(`name=${'x'.repeat(1001)}`), ['?name too_long'])
       assert.equal(await ask('passed=false&min_value=-1.5&max_value=1e3&option=x'), undefined)
       const byValue = { passed: false, min: -1.5, max: 1000, option: 'x' }
-      assert.deepEqual((series.lastRequest as ExploredQuery).scored, { metricId: null, ...byValue })
+      const scored = { metricId: null, ...byValue, startTime: null, endTime: null }
+      assert.deepEqual((series.lastRequest as ExploredQuery).scored, scored)
       assert.deepEqual(await ask('min_value=abc'), ['?min_value wrong_type'])
       assert.deepEqual(await ask('min_value=1e999'), ['?min_value out_of_range'])
       assert.deepEqual(await ask('name=a&name='), ['?name too_short'])
