@@ -15,10 +15,10 @@ import {
 const CONNECT_MS = 1000
 /** While a request waits for the head of its answer, its node is probed: it may hang and keep its place in the list. */
 const PROBE_EVERY_MS = 3000
-const PROBE_MS = 1000
+const PROBE_MS = 2000
 const MOST_MISSES = 2
 
-/** Kept connections, each for one request at a time: a long stream of lines does not hold up others. */
+/** What is kept of a node. */
 interface Link {
   readonly pool: Pool
   /** One for each request that waits for the head of its answer. */
@@ -28,6 +28,7 @@ interface Link {
   endProbes: () => void
 }
 
+/** Kept connections, each for one request at a time: a long stream of lines does not hold up others. */
 export class UndiciNodeClient implements NodeClient {
   readonly #connect: buildConnector.connector
   readonly #timers: Timers

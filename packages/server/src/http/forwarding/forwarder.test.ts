@@ -260,10 +260,10 @@ test('an owner that hangs is given up after two probes; the next request waits f
   probes[0]?.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
   while (timers.pending > 1) await new Promise(setImmediate)
   for (const count of [2, 3]) {
-    timers.advance(count === 2 ? 3000 : 2000)
+    timers.advance(count === 2 ? 3000 : 1000)
     await arrive(count)
     assert.deepEqual(entry.nodes.unreachable, [], 'it has missed one probe at most')
-    timers.advance(1000)
+    timers.advance(2000)
   }
   const answer = await waiting
   assert.deepEqual(
@@ -276,7 +276,7 @@ test('an owner that hangs is given up after two probes; the next request waits f
   entry.nodes.owner = hanging
   const next = sendTo(entry.port, sent)
   await arrive(4)
-  timers.advance(1000)
+  timers.advance(2000)
   assert.deepEqual([(await next).status, (await next).headers['x-spoor-node']], [202, undefined])
   assert.deepEqual(entry.nodes.unreachable, [hanging, hanging])
   assert.deepEqual(entry.outcomes, { answered: 0, unreachable: 1, unknown: 1 })
