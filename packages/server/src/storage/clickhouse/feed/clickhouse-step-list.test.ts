@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { StepInList, StepListQuery } from '../../../ports/traces/step-list.ts'
-import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { aggregateWorld, EVERY_TRACE } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseStepList } from './clickhouse-step-list.ts'
 
 const BEGIN = Date.UTC(2026, 10, 1)
@@ -26,15 +25,7 @@ async function fill(counts: readonly number[]): Promise<readonly string[]> {
 
 async function walk(order: 'asc' | 'desc', limit: number): Promise<readonly string[]> {
   const query: Omit<StepListQuery, 'after'> = {
-    projectId: PROJECT,
-    filters: { ...toTraceFilters('lists', {}), metadata: [] },
-    words: null,
-    among: null,
-    scored: null,
-    withoutMetric: null,
-    rates: null,
-    startTime: null,
-    endTime: null,
+    ...EVERY_TRACE,
     throughId: idAt('tr', BEGIN + 100_000),
     sort: 'created_at',
     order,

@@ -1,10 +1,9 @@
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SummaryPageQuery } from '../../../ports/traces/trace-summaries.ts'
 import { createRates } from '../../../pricing/pricer.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld, disturbed } from '../series/aggregate-world.test-support.ts'
+import { aggregateWorld, disturbed, EVERY_TRACE } from '../series/aggregate-world.test-support.ts'
 import { SeriesCache } from '../series/series-cache.ts'
 import { ClickHouseTraceSummaries } from './clickhouse-trace-summaries.ts'
 
@@ -14,16 +13,8 @@ const world = await aggregateWorld()
 const prices = await createRates({ own: async () => new Map() })(PROJECT)
 
 const QUERY: SummaryPageQuery = {
-  projectId: PROJECT,
+  ...EVERY_TRACE,
   by: 'user_id',
-  filters: { ...toTraceFilters('lists', {}), metadata: [] },
-  words: null,
-  among: null,
-  scored: null,
-  withoutMetric: null,
-  rates: null,
-  startTime: null,
-  endTime: null,
   throughId: idAt('tr', BEGIN + 100 * HOUR),
   prices,
   sort: 'last_at',

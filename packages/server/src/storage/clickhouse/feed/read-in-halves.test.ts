@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { createRates } from '../../../pricing/pricer.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { aggregateWorld, EVERY_TRACE } from '../series/aggregate-world.test-support.ts'
 import { SeriesCache } from '../series/series-cache.ts'
 import { ClickHouseStepList } from './clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from './clickhouse-trace-summaries.ts'
@@ -13,15 +12,7 @@ import { findFeedCandidates } from './feed-candidates.ts'
 const BEGIN = Date.UTC(2026, 10, 1)
 const TRACES = 9000
 const QUERY = {
-  projectId: PROJECT,
-  filters: { ...toTraceFilters('lists', {}), metadata: [] },
-  words: null,
-  among: null,
-  scored: null,
-  withoutMetric: null,
-  rates: null,
-  startTime: null,
-  endTime: null,
+  ...EVERY_TRACE,
   throughId: idAt('tr', BEGIN + TRACES),
   after: null,
   limit: 700,

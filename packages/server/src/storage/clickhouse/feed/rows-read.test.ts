@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { metadataValueTerms, statusTerm, userTerm } from '../../../traces/rules/terms.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
 import type { SummaryField } from '../../../ports/traces/trace-summaries.ts'
-import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { aggregateWorld, EVERY_TRACE } from '../series/aggregate-world.test-support.ts'
 import { createRates } from '../../../pricing/pricer.ts'
 import { SeriesCache } from '../series/series-cache.ts'
 import { ClickHouseStepList } from './clickhouse-step-list.ts'
@@ -66,16 +65,8 @@ const list = (fields: Partial<FeedCandidateQuery>) => async () => {
 const prices = await createRates({ own: async () => new Map() })(PROJECT)
 const cache = new SeriesCache()
 const summed = (by: SummaryField) => ({
-  projectId: PROJECT,
+  ...EVERY_TRACE,
   by,
-  filters: { ...toTraceFilters('lists', {}), metadata: [] },
-  words: null,
-  among: null,
-  scored: null,
-  withoutMetric: null,
-  rates: null,
-  startTime: null,
-  endTime: null,
   throughId: idAt('tr', BEGIN + count),
   prices,
   sort: 'last_at' as const,

@@ -1,4 +1,5 @@
 import type { MetricEventId, MetricId, TraceId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
 import { metadataTerms } from '../../../traces/rules/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
@@ -23,6 +24,19 @@ export interface PointRow {
   readonly models: readonly string[]
   /** Metadata of the event, and of its trace for keys that it lacks. */
   readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** A query that all traces of the project pass. */
+export const EVERY_TRACE = {
+  projectId: PROJECT,
+  filters: { ...toTraceFilters('lists', {}), metadata: [] },
+  words: null,
+  among: null,
+  scored: null,
+  withoutMetric: null,
+  rates: null,
+  startTime: null,
+  endTime: null,
 }
 
 /** For tests: a store of rows to aggregate, and the dependencies of its aggregates. At most one for each file. */

@@ -8,15 +8,8 @@ import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import { argumentTerms } from '../../../traces/rules/argument-terms.ts'
 import { NO_CALLS_YET } from '../../../traces/rules/run-calls.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
-import {
-  idAt,
-  newStep,
-  OTHER_PROJECT,
-  preparedStep,
-  PROJECT,
-  traceRecord,
-} from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld } from './aggregate-world.test-support.ts'
+import { idAt, newStep, OTHER_PROJECT, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { aggregateWorld, EVERY_TRACE } from './aggregate-world.test-support.ts'
 import { ClickHouseTracePatterns } from './clickhouse-trace-patterns.ts'
 import { times } from '../../../lib/times.test-support.ts'
 
@@ -26,15 +19,7 @@ afterEach(() => world.clear())
 const NOON = Date.UTC(2026, 1, 27, 12)
 const METRIC = idAt('met', 1)
 const ALL: FeatureQuery = {
-  projectId: PROJECT,
-  filters: { ...toTraceFilters('lists', {}), metadata: [] },
-  words: null,
-  among: null,
-  scored: null,
-  withoutMetric: null,
-  rates: null,
-  startTime: null,
-  endTime: null,
+  ...EVERY_TRACE,
   throughId: greatestId('tr'),
   failure: { kind: 'status' },
   failures: null,

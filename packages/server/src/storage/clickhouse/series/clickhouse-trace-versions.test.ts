@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { VERSION_TRACES } from '@spoor/contract/schemas/versions'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { greatestId } from '../../../lib/ids/ids.ts'
 import type { VersionQuery } from '../../../ports/traces/trace-versions.ts'
-import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld } from './aggregate-world.test-support.ts'
+import { idAt, OTHER_PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { aggregateWorld, EVERY_TRACE } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceVersions } from './clickhouse-trace-versions.ts'
 
 const world = await aggregateWorld()
@@ -14,15 +13,7 @@ afterEach(() => world.clear())
 const NOON = Date.UTC(2026, 1, 27, 12)
 const METRIC = idAt('met', 1)
 const QUERY: VersionQuery = {
-  projectId: PROJECT,
-  filters: { ...toTraceFilters('lists', {}), metadata: [] },
-  words: null,
-  among: null,
-  scored: null,
-  withoutMetric: null,
-  rates: null,
-  startTime: null,
-  endTime: null,
+  ...EVERY_TRACE,
   throughId: greatestId('tr'),
   failure: { kind: 'status' },
   versionKey: 'release',
