@@ -60,7 +60,7 @@ export interface NodeClient {
 }
 
 /** Of requests for other nodes: answered, not sent, or sent without a whole answer. */
-export type ForwardOutcome = 'answered' | 'unreachable' | 'unknown'
+type ForwardOutcome = 'answered' | 'unreachable' | 'unknown'
 
 /** The other nodes of a cluster, and the key that all of them have. */
 export interface Forwarding {

@@ -27,7 +27,7 @@ const trace = (hour: number, userId: string | null, fields: Parameters<typeof tr
   traceRecord(idAt('tr', BEGIN + hour * HOUR), { createdAt: BEGIN + hour * HOUR, userId, ...fields })
 
 /** Users of 40 hours, `a` in each; counts the statements that read sums. */
-async function openUsers(beside: () => Promise<void> = async () => undefined) {
+async function openUsers(beside: (sql: string) => Promise<void> = async () => undefined) {
   await world.clear()
   const cache = new SeriesCache()
   let sums = 0
@@ -66,6 +66,17 @@ test('a commit costs a repeated page the bucket of its trace', async () => {
   const after = await counts({ sort: 'trace_count' })
   assert.deepEqual([after.of.get('a'), after.of.get('b')], [18, 1])
   assert.ok(after.statements <= 2, `${after.statements} statements`)
+})
+
+test('a page whose sums need more memory than a read has is read from the engine each time', async () => {
+  let refused = 0
+  const { counts } = await openUsers(async (sql) => {
+    if (!sql.includes('groupUniqArrayIf')) return
+    refused++
+    throw Object.assign(new Error('memory'), { clickhouseCode: 241 })
+  })
+  for (let page = 0; page < 3; page++) assert.equal((await counts()).of.get('a'), 20)
+  assert.equal(refused, 1)
 })
 
 test('a page of one user, and of a time, takes what is kept', async () => {

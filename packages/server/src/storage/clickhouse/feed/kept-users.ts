@@ -4,6 +4,7 @@ import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import type { SummaryPageQuery, TraceSummary } from '../../../ports/traces/trace-summaries.ts'
 import { integer, text } from '../engine/literal.ts'
+import { isOutOfMemory } from '../engine/read-failure.ts'
 import { FINAL_SETTINGS, fromRows, metadataHints, traceConditions, traceRows } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { numbersIn, type SeriesCache, type SeriesRead } from '../series/series-cache.ts'
@@ -90,7 +91,8 @@ const SHORTEST_MS = 1024
 
 /**
  * A page of users from kept sums of whole buckets; the others are read, and kept if they are whole. Null if a bucket is
- * too large, and for the first page. MUST be called after all rows have settled, and `cached` MUST be begun before.
+ * too large, by its numbers or for the memory of a read, and for the first page. MUST be called after all rows have
+ * settled, and `cached` MUST be begun before.
  */
 export async function findKeptUsers(
   dependencies: Dependencies,
@@ -124,12 +126,15 @@ export async function findKeptUsers(
       found.push(own.sums)
       continue
     }
-    const sums = await readUsers(dependencies, query, { startTime, endTime }, places)
-    found.push(sums)
-    if (numbersIn([sums]) > MOST_NUMBERS) {
+    const sums = await readUsers(dependencies, query, { startTime, endTime }, places).catch((error: unknown) => {
+      if (isOutOfMemory(error)) return null
+      throw error
+    })
+    if (sums === null || numbersIn([sums]) > MOST_NUMBERS) {
       cached.store(bucket, [TOO_LARGE])
       return null
     }
+    found.push(sums)
     if (isWithin && (isClosed || !(await hasLater(dependencies, query))))
       cached.store(bucket, [{ sums, places, throughId }])
   }

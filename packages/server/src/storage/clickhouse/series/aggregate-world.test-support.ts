@@ -92,13 +92,13 @@ export async function aggregateWorld() {
   }
 }
 
-/** An engine with concurrent changes: `beside` is called before and after each read. */
-export function disturbed(engine: TelemetryEngine, beside: () => Promise<void>): TelemetryEngine {
+/** An engine with concurrent changes: `beside` is called before and after each read; a read that it rejects fails. */
+export function disturbed(engine: TelemetryEngine, beside: (sql: string) => Promise<void>): TelemetryEngine {
   return {
     select: async (sql) => {
-      await beside()
+      await beside(sql)
       const found = await engine.select(sql)
-      await beside()
+      await beside(sql)
       return found
     },
     selectParquet: (sql) => engine.selectParquet(sql),

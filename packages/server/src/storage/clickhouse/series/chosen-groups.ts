@@ -1,6 +1,7 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
+import { readGroupsInHalves } from '../feed/row-windows.ts'
 import type { RowGroup } from '../rows/row-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -18,19 +19,46 @@ export interface PointGroup {
   readonly other?: true
 }
 
-/** The groups with the greatest `weight` (an aggregate expression), then by number of rows, then by stored value. */
+/** The groups with the most rows, then by stored value. */
 export async function chooseGroups(
   engine: TelemetryEngine,
   rows: AggregateRows,
   group: RowGroup,
-  weight = 'count()',
 ): Promise<ChosenGroups> {
-  const found = await engine.select(
-    `SELECT g, ${weight} AS w, count() AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${fromRows(rows)}) ` +
-      `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(SERIES_GROUPS_MAX)}${settingsOf(rows)}`,
-  )
-  const all = (found[0]?.[3] as number | undefined) ?? 0
-  return { group, stored: found.map(([stored]) => stored as string), leftOut: all - found.length }
+  const from = `(SELECT *, ${group.expression} AS g FROM ${fromRows(rows)})`
+  const count = 'count()'
+  const ranked = await rankGroups(engine, from, { weight: count, count, limit: SERIES_GROUPS_MAX }, settingsOf(rows))
+  const all = [...ranked.groups].sort(([a, { count: n }], [b, { count: m }]) => m - n || (a < b ? -1 : 1))
+  const stored = all.slice(0, SERIES_GROUPS_MAX).map(([of]) => of)
+  return { group, stored, leftOut: ranked.all - stored.length }
+}
+
+export interface Ranking {
+  readonly groups: ReadonlyMap<string, { readonly weight: number | null; readonly count: number }>
+  /** The number of all groups. */
+  readonly all: number
+}
+
+/**
+ * The groups `g` with the greatest `weight`, then the most rows, then by stored value, in no order; more than `limit` if
+ * they had to be read in parts. Weight and count are aggregate expressions over `from`.
+ */
+export async function rankGroups(
+  engine: Pick<TelemetryEngine, 'select'>,
+  from: string,
+  { weight, count, limit }: { readonly weight: string; readonly count: string; readonly limit: number },
+  settings: string,
+): Promise<Ranking> {
+  let all = 0
+  const found = await readGroupsInHalves('g', async (slice) => {
+    const rows = await engine.select(
+      `SELECT toString(g), ${weight} AS w, ${count} AS n, count() OVER () FROM ${from} ` +
+        `WHERE ${['1', ...slice].join(' AND ')} GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(limit)}${settings}`,
+    )
+    all += (rows[0]?.[3] as number | undefined) ?? 0
+    return rows.map(([g, w, n]) => [g as string, { weight: w as number | null, count: n as number }] as const)
+  })
+  return { groups: new Map(found), all }
 }
 
 /**

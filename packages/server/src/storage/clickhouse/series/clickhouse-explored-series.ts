@@ -17,10 +17,11 @@ import { filterConditions, matchingSteps } from '../feed/matching-traces.ts'
 import { stepConditions } from '../feed/step-conditions.ts'
 import { integer, text } from '../engine/literal.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
+import { readGroupsInHalves } from '../feed/row-windows.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
 import { FINAL_SETTINGS, idsWithin } from './aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from './bucketed-rows.ts'
-import { placesOfRow } from './chosen-groups.ts'
+import { placesOfRow, type Ranking, rankGroups } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { withoutDeleted } from './deleted-events.ts'
 import {
@@ -30,7 +31,6 @@ import {
   MOST_COMPARED,
   NONE,
   placed,
-  type Ranking,
   type Scan,
   toScan,
   toSeries,
@@ -257,11 +257,14 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const source = await this.#sourceOf(query, buckets, part, isPriced)
     const { from, group, measured, count, bucket, usage } = source
     const [isSummed, keys] = addsUp(query) ? ['0', 'GROUP BY h, b'] : [IS_TOTAL, totalsToo('h')]
-    const rows = await engine.select(
-      `SELECT ${isSummed}, b, toString(any(g)), ${[count, ...measured.expressions].join(', ')} ` +
-        `FROM (SELECT *, ${bucket} AS b, ${group.expression} AS g, cityHash64(g) AS h FROM ${from}) ${keys}` +
-        `${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
-    )
+    const select = (slice: readonly string[]) =>
+      engine.select(
+        `SELECT ${isSummed}, b, toString(any(g)), ${[count, ...measured.expressions].join(', ')} ` +
+          `FROM (SELECT *, ${bucket} AS b, ${group.expression} AS g, cityHash64(g) AS h FROM ${from}) ` +
+          `WHERE ${['1', ...slice].join(' AND ')} ${keys}${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
+      )
+    // What adds up is read in halves of its time.
+    const rows = await (addsUp(query) ? select([]) : readGroupsInHalves('h', select))
     if (rows.length >= SERIES_POINTS_MAX) return null
     const points: Scanned[] = []
     const totals = new Map<string, ExploredValue>()
@@ -277,12 +280,9 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
 
   async #rank({ order, limit }: ExploredQuery, { from, group, measured, count }: Source): Promise<Ranking> {
     const weight = order === 'count' ? count : measured.weight
-    const found = await this.#dependencies.engine.select(
-      `SELECT toString(g), ${weight} AS w, ${count} AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${from}) ` +
-        `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(order === 'change' ? MOST_COMPARED : limit)}${SETTINGS}`,
-    )
-    const groups = found.map(([g, w, n]) => [g as string, { weight: w as number | null, count: n as number }] as const)
-    return { groups: new Map(groups), all: (found[0]?.[3] as number | undefined) ?? 0 }
+    const most = order === 'change' ? MOST_COMPARED : limit
+    const grouped = `(SELECT *, ${group.expression} AS g FROM ${from})`
+    return await rankGroups(this.#dependencies.engine, grouped, { weight, count, limit: most }, SETTINGS)
   }
 
   /** The numbers of each group in each bucket and over the whole span. */
@@ -290,11 +290,14 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
     const found: Found = { at, points: new Map(), totals: new Map() }
     if (chosen.stored.length === 0) return found
     const place = placesOfRow({ ...chosen, group })
-    const shown = chosen.leftOut > 0 ? '' : ' WHERE g > 0'
-    const rows = await this.#dependencies.engine.select(
-      `SELECT ${IS_TOTAL}, b, g, ${[count, ...measured.expressions].join(', ')} ` +
-        `FROM (SELECT *, ${bucket} AS b, toUInt32(${place}) AS g FROM ${from})${shown} ${totalsToo('g')} ` +
-        `LIMIT ${integer(SERIES_POINTS_MAX + 2 + chosen.stored.length)}${SETTINGS}`,
+    const shown = chosen.leftOut > 0 ? '1' : 'g > 0'
+    const rows = await readGroupsInHalves('g', (slice) =>
+      this.#dependencies.engine.select(
+        `SELECT ${IS_TOTAL}, b, g, ${[count, ...measured.expressions].join(', ')} ` +
+          `FROM (SELECT *, ${bucket} AS b, toUInt32(${place}) AS g FROM ${from}) ` +
+          `WHERE ${[shown, ...slice].join(' AND ')} ${totalsToo('g')} ` +
+          `LIMIT ${integer(SERIES_POINTS_MAX + 2 + chosen.stored.length)}${SETTINGS}`,
+      ),
     )
     for (const [isTotal, number, g, ...values] of rows as readonly [number, number, number, ...unknown[]][]) {
       const value = measured.read(values as unknown as Numbers)

@@ -9,7 +9,7 @@ import type {
   ExploredValue,
 } from '../../../ports/traces/explored-series.ts'
 import type { JoinedWithin } from './aggregate-rows.ts'
-import type { ChosenGroups } from './chosen-groups.ts'
+import type { ChosenGroups, Ranking } from './chosen-groups.ts'
 import type { Scanned } from './scanned.ts'
 import { type FieldGroup, groupOf, sqlField } from './series-groups.ts'
 
@@ -20,22 +20,11 @@ export interface Chosen extends Omit<ChosenGroups, 'group'> {
   readonly toLabels: FieldGroup['toLabels']
 }
 
-interface Rank {
-  readonly weight: number | null
-  readonly count: number
-}
-
-export interface Ranking {
-  readonly groups: ReadonlyMap<string, Rank>
-  /** The number of all groups. */
-  readonly all: number
-}
-
 /** No rows: for labels. */
 const NOWHERE: JoinedWithin = { traces: [], steps: [], events: [] }
 
 export const NONE: Ranking = { groups: new Map(), all: 0 }
-const NO_RANK: Rank = { weight: null, count: 0 }
+const NO_RANK = { weight: null, count: 0 }
 
 /** The groups that are shown. */
 export function choose({ rows, groupBy, order, limit }: ExploredQuery, found: Ranking, past: Ranking): Chosen {
