@@ -27,7 +27,10 @@ export function tracesWithin(
   ]
 }
 
-/** The conditions of the filters on the latest versions of traces from `lowest` on; none without filters. */
+/**
+ * The conditions of the filters on the latest versions of traces from `lowest` on; none without filters. MUST be used
+ * beside `tracesWithin` or other bounds on these traces.
+ */
 export async function filterConditions(
   { engine, idLeadMs, removedEvents }: Pick<AggregateDependencies, 'engine' | 'idLeadMs' | 'removedEvents'>,
   query: Query,
@@ -37,7 +40,9 @@ export async function filterConditions(
   const ids = { lowestId: lowest, highestId: throughId }
   const costOf = async (table: 'traces' | 'steps') =>
     rates === null ? null : costExpression(engine, { projectId, ...ids }, rates, table)
-  const stepsWithin = tracesWithin(query, 'trace_id', lowest, idLeadMs())
+  // Rows of traces are within the bounds. To compare them with each step takes longer than its words.
+  const [ofProject, ...bounds] = tracesWithin(query, 'trace_id', lowest, idLeadMs()) as [string, ...string[]]
+  const stepsWithin = [ofProject, `indexHint(${bounds.join(' AND ')})`]
   return [
     ...traceConditions(filters, await costOf('traces')),
     ...metadataHints(filters),
