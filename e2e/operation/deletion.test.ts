@@ -9,13 +9,8 @@ import type { Client } from '../lib/client.ts'
 import { clockBehind } from '../lib/clock-behind.ts'
 import { eventually } from '../lib/eventually.ts'
 import { filesHolding } from '../lib/files-holding.ts'
-import { upload } from '../lib/media/media.ts'
+import { makeMarked, MARKER, send, USER } from '../lib/marked-trace.ts'
 import { Service } from '../lib/service.ts'
-
-/** In every field that a client fills in. */
-const MARKER = 'zqxjkvmarker'
-/** Nothing else in the store begins like it, so no compression cuts it. */
-const USER = 'wyhgbfplqn'
 
 // Each has a service of its own, and two wait for the minute after which replaced files are removed.
 describe('deletions', { concurrency: true }, () => {
@@ -189,30 +184,6 @@ function clustered(at: number, isOfUser: boolean): object {
   }
 }
 
-async function makeMarked(client: Client): Promise<string> {
-  const messages: object[] = [{ role: 'user', content: [{ type: 'text', text: `${MARKER} message` }] }]
-  const call = { type: 'tool_call', id: MARKER, name: MARKER, arguments: { secret: `${MARKER} argument` } }
-  messages.push({ role: 'assistant', content: [call] })
-  const steps = [
-    { name: `${MARKER} step`, idempotency_key: `${MARKER} step`, messages, metadata: { [MARKER]: MARKER } },
-  ]
-  const body = {
-    name: `${MARKER} name`,
-    metadata: { a: `${MARKER} meta` },
-    session_id: `${MARKER} session`,
-    user_id: USER,
-    steps,
-  }
-  const made = await client.postTrace(body, { 'idempotency-key': `${MARKER} key` })
-  assert.equal(made.status, 202, made.text)
-  const { id } = made.json<{ id: string }>()
-  await send(client, 'PATCH', `/v1/traces/${id}`, { flagged: true, reason: `${MARKER} reason` }, 200)
-  const event = { name: 'reward', trace_id: id, value: 1, comment: `${MARKER} comment`, idempotency_key: MARKER }
-  await send(client, 'POST', '/v1/metrics/events', event, 201)
-  await upload(client, { trace_id: id, kind: 'file' }, { content: `${MARKER} bytes`, filename: `${MARKER}.log` })
-  return id
-}
-
 /** Databases and folders of the data directory that hold the text: `control` is `control.db` and its log. */
 function placesHolding(dataDir: string, text: string): Set<string> {
   return new Set(filesHolding(dataDir, text).map((path) => /^[^./]+/.exec(relative(dataDir, path))?.[0] ?? path))
@@ -244,19 +215,6 @@ function tablesHolding(path: string, text: string): string[] {
 }
 
 const printed = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value) : String(value))
-
-async function send(
-  client: Client,
-  method: string,
-  path: string,
-  body: object,
-  status: number,
-): Promise<{ id: string }> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await client.call({ method, path, headers, body: JSON.stringify(body) })
-  assert.equal(answer.status, status, answer.text)
-  return answer.json<{ id: string }>()
-}
 
 async function deliveriesOf(client: Client, path: string): Promise<{ reason: string | null; event: string }[]> {
   const answer = await client.get(`${path}/deliveries?limit=1000`)

@@ -22,14 +22,10 @@ type StoreOptions = Partial<Omit<S3BlobStoreOptions, 'settings'>> & { readonly s
 
 /** All objects of a bucket, at most a thousand, into another one that exists. */
 export async function copyBucket(server: S3Server, from: string, to: string): Promise<void> {
-  const { endpoint, region, accessKeyId, secretAccessKey } = server
-  const account = { endpoint, publicEndpoint: null, region, accessKeyId, secretAccessKey }
-  const settings = { ...account, bucket: from, prefix: '', forcePathStyle: true, directUploads: true, ca: null }
-  const client = createS3Client(settings, endpoint, S3_TUNING)
-  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: from }))
+  using bucket = TestBucket.of(server, from)
+  const { Contents = [] } = await bucket.client.send(new ListObjectsV2Command({ Bucket: from }))
   for (const { Key } of Contents)
-    await client.send(new CopyObjectCommand({ Bucket: to, Key, CopySource: `${from}/${Key}` }))
-  client.destroy()
+    await bucket.client.send(new CopyObjectCommand({ Bucket: to, Key, CopySource: `${from}/${Key}` }))
 }
 
 /** For tests: a bucket of its own on a real S3 service, and stores on it. */
@@ -44,10 +40,15 @@ export class TestBucket implements Disposable {
     this.client = createS3Client(settings, settings.endpoint, S3_TUNING)
   }
 
-  static async create(server: S3Server, bucket: string, prefix = ''): Promise<TestBucket> {
+  /** One that exists. */
+  static of(server: S3Server, bucket: string, prefix = ''): TestBucket {
     const { endpoint, region, accessKeyId, secretAccessKey } = server
     const account = { endpoint, publicEndpoint: null, region, accessKeyId, secretAccessKey }
-    const created = new TestBucket({ ...account, bucket, prefix, forcePathStyle: true, directUploads: true, ca: null })
+    return new TestBucket({ ...account, bucket, prefix, forcePathStyle: true, directUploads: true, ca: null })
+  }
+
+  static async create(server: S3Server, bucket: string, prefix = ''): Promise<TestBucket> {
+    const created = TestBucket.of(server, bucket, prefix)
     await created.client.send(new CreateBucketCommand({ Bucket: bucket }))
     return created
   }
