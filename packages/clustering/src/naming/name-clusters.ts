@@ -16,7 +16,7 @@ export interface ClusterName {
 /** Texts of some of a cluster's traces, and its name in the last run if it had one. */
 export interface NamingSample {
   readonly texts: readonly TraceText[]
-  readonly previous: ClusterName | null
+  readonly previous: Pick<ClusterName, 'label'> | null
 }
 
 /** Most texts that name a cluster, of the traces nearest to its centroid: more do not change the name. */
@@ -88,7 +88,7 @@ const SECOND_SCORE = 0.3
 const SEPARATOR = ' · '
 
 /** The old label, when all its terms still distinguish the cluster. */
-function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]): string | null {
+function keptLabel(previous: NamingSample['previous'], ranked: readonly RankedTerm[]): string | null {
   if (previous === null) return null
   const telling = new Set(ranked.map(({ text }) => text))
   return termsOf(previous.label).every((term) => telling.has(term)) ? previous.label : null

@@ -138,6 +138,9 @@ export type Cluster = Static<typeof Cluster>
 export const ListedCluster = schema.closed('A cluster with examples.', {
   ...clusterFields,
   judged: schema.count('Traces that `error_rate` is a share of: with a metric, those with an event.'),
+  parent: schema.nullableText(
+    'The name of the topic that holds it and other clusters of the run; null for a cluster without one, and if the run found few clusters.',
+  ),
   selection_id: ofSelection,
   automatic_label: schema.nullableText('The label that the discovery gave it, if it was renamed; null otherwise.'),
   typical_request: schema.nullableString({

@@ -4,7 +4,7 @@ import { formatShare } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 
 interface ErrorRateProps {
-  readonly cluster: ListedCluster
+  readonly cluster: Pick<ListedCluster, 'judged' | 'error_rate' | 'color'>
   /** Of all clustered traces, for comparison. */
   readonly projectRate: number | null
 }

@@ -53,8 +53,8 @@ function shortTrace({ name, request, ...own }: RepresentativeTrace): Record<stri
 
 /** Labels, keywords and descriptions are made of words of traces. */
 function shortCluster(cluster: ListedCluster): Record<string, unknown> {
-  const { label, automatic_label, description, keywords, typical_request, other_request, ...own } = cluster
-  const requests = { typical_request, other_request }
-  const words = { label, automatic_label, description, ...requests, keywords: keywords.slice(0, MOST_KEYWORDS) }
+  const { label, parent, automatic_label, description, keywords, typical_request, other_request, ...own } = cluster
+  const names = { label, parent, automatic_label, description }
+  const words = { ...names, typical_request, other_request, keywords: keywords.slice(0, MOST_KEYWORDS) }
   return { ...own, ...recorded(words) }
 }

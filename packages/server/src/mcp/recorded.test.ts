@@ -65,6 +65,7 @@ const cluster = {
   id: CLUSTER,
   label: SAID,
   automatic_label: SAID,
+  parent: SAID,
   description: SAID,
   keywords: [SAID],
   typical_request: SAID,

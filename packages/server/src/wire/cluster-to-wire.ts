@@ -37,10 +37,11 @@ function toClusterBody(cluster: Cluster, kind: ClusterKind): ClusterBody {
 }
 
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
-  const { selection, automaticLabel, typicalRequest, otherRequest, tightness, isMixed, judged } = cluster
+  const { selection, automaticLabel, typicalRequest, otherRequest, tightness, isMixed, judged, parent } = cluster
   return {
     ...toClusterBody(cluster, cluster.kind),
     judged,
+    parent,
     selection_id: selection,
     automatic_label: automaticLabel,
     typical_request: typicalRequest,

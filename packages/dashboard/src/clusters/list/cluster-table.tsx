@@ -1,9 +1,11 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { useRowKeys } from '../../lib/hooks/use-row-keys.ts'
+import { toggled } from '../../lib/toggled.ts'
 import { ClusterRow, type ClusterRowProps } from './cluster-row.tsx'
-import type { ListedCluster } from './listed-clusters.ts'
+import { listTopics, type ListedCluster } from './listed-clusters.ts'
 import type { ClusterSort } from '../search.ts'
+import { TopicRow } from './topic-row.tsx'
 
 interface ClusterTableProps extends Omit<ClusterRowProps, 'listed'> {
   readonly rows: readonly ListedCluster[]
@@ -25,6 +27,8 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
   const columns = COLUMNS.filter((one) => one.sort !== 'failed' || rows[0]?.cluster.kind !== 'failures')
   const table = useRef<HTMLTableElement>(null)
   useRowKeys('Clusters', table)
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const topics = listTopics(rows)
   return (
     <div className="overflow-x-auto">
       <table ref={table} className="w-full text-left text-sm" onMouseLeave={() => row.onPoint(null)}>
@@ -55,11 +59,24 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
             </th>
           </tr>
         </thead>
-        <tbody>
-          {rows.map((listed) => (
-            <ClusterRow key={listed.cluster.id} listed={listed} {...row} />
-          ))}
-        </tbody>
+        {topics.map(({ name, rows: own }) => {
+          const isOpen = !folded.has(name)
+          return (
+            <tbody key={name}>
+              {topics.length > 1 && (
+                <TopicRow
+                  name={name}
+                  rows={own}
+                  isOpen={isOpen}
+                  projectRate={row.projectRate}
+                  onToggle={() => setFolded(toggled(folded, name))}
+                  onPoint={row.onPoint}
+                />
+              )}
+              {isOpen && own.map((listed) => <ClusterRow key={listed.cluster.id} listed={listed} {...row} />)}
+            </tbody>
+          )
+        })}
       </table>
     </div>
   )

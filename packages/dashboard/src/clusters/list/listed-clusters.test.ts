@@ -22,6 +22,7 @@ function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
     keywords: [],
     error_rate: errorRate,
     judged: size,
+    parent: null,
     selection_id: null,
     first_seen_at: '2026-01-01T00:00:00.000Z',
     automatic_label: null,

@@ -99,6 +99,16 @@ export function sortClusters(
   return listed.toSorted((one, other) => direction * COMPARE[sort](one, other))
 }
 
+/** The clusters that share no topic with others. */
+const OTHERS = ''
+
+/** Rows by the name of their topic, each in the place of its first row; those without one are the last, under ''. */
+export function listTopics(rows: readonly ListedCluster[]) {
+  const byName = Map.groupBy(rows, ({ cluster }) => cluster.parent ?? OTHERS)
+  const topics = [...byName].map(([name, own]) => ({ name, rows: own }))
+  return topics.toSorted((one, other) => Number(one.name === OTHERS) - Number(other.name === OTHERS))
+}
+
 /** A new cluster outranks any change of share. */
 function weightOf(change: Change): number {
   if (change.kind === 'new') return 2

@@ -11,6 +11,7 @@ import type { Embedder } from './embedder.ts'
 import { makeClusters } from './make-clusters.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
+import { topicsOf } from './topics-of.ts'
 import { renameClusters, type RenameClustersDependencies } from './rename-clusters.ts'
 import { unpackIds } from './pack-ids.ts'
 
@@ -67,7 +68,8 @@ export async function discoverRun(
   const parts: RunParts = { ...found, memory, newClusterId, now: now() }
   const samples = await namingSamples(parts)
   const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
-  const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))
+  const names = nameClusters(samples, isPersonal, formerLabels(parts))
+  const byWords = makeClusters(parts, names, topicsOf(parts, samples, isPersonal))
   const clusters = await renameClusters(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
   return (await memory.applyRun(run)) ? toResult(run) : null

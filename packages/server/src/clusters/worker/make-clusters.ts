@@ -6,7 +6,12 @@ import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { NOT_MEASURED } from './messages.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
-export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
+/** @param topics for each cluster, as returned by `topicsOf` */
+export function makeClusters(
+  parts: RunParts,
+  names: readonly ClusterName[],
+  topics: readonly (string | null)[],
+): NewCluster[] {
   const { request, embedded, partsOfClusters } = parts
   const failures = partsOfClusters.map((points): FailureCount => {
     const measured = points.flatMap((part) => Array.from(part, (point) => request.failed[embedded.places[point]!]!))
@@ -16,11 +21,11 @@ export function makeClusters(parts: RunParts, names: readonly ClusterName[]): Ne
   const sum = (of: keyof FailureCount) => failures.reduce((total, own) => total + own[of], 0)
   return failures.map((own, index) => {
     const rest = { traces: sum('traces') - own.traces, failed: sum('failed') - own.failed }
-    return makeCluster(parts, index, names[index]!, evaluateFailures(own, rest))
+    return { ...makeCluster(parts, index, names[index]!, evaluateFailures(own, rest)), parent: topics[index]! }
   })
 }
 
-function makeCluster(parts: RunParts, index: number, name: ClusterName, verdict: FailureVerdict): NewCluster {
+function makeCluster(parts: RunParts, index: number, name: ClusterName, verdict: FailureVerdict) {
   const { embedded, discovery, partsOfClusters, last, newClusterId, now } = parts
   const { id, size, cohesion } = discovery.clusters[index]!
   const chosen = chooseRepresentatives(embedded.points, partsOfClusters[index]!, discovery.cosines)

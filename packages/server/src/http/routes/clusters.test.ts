@@ -79,6 +79,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         'error_rate',
         'first_seen_at',
         'judged',
+        'parent',
         'selection_id',
         'automatic_label',
         'typical_request',

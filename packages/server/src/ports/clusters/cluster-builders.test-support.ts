@@ -100,6 +100,7 @@ export function newCluster(number: number, fields: Partial<NewCluster> = {}): Ne
     judged: 4,
     errorRate: 0.25,
     size: 3,
+    parent: `topic ${number}`,
     firstSeenAt: 4000,
     cohesion: 0.75,
     isMixed: number % 2 === 0,

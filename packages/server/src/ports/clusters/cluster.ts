@@ -15,6 +15,8 @@ export interface Cluster extends FailureVerdict {
   readonly description: string
   readonly keywords: readonly string[]
   readonly size: number
+  /** The name of the topic that holds it and others of the run; null without one. */
+  readonly parent: string | null
   /** Milliseconds since 1970 UTC. */
   readonly firstSeenAt: number
 }

@@ -36,9 +36,10 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     assert.deepEqual(last, {
       place,
       firstSeenAt: [4000, 4000],
-      names: run.clusters.map(({ label, description, namedBy, keywords }) => ({
+      names: run.clusters.map(({ label, description, parent, namedBy, keywords }) => ({
         label,
         description,
+        parent,
         namedBy,
         keywords,
       })),

@@ -51,7 +51,9 @@ export const EARLIER_RUNS = 8
 export const EARLIER_TRACES = 500
 
 /** `namedBy`: the model; null when named by the words of its traces. */
-export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords'> & { readonly namedBy: string | null }
+export type RememberedName = Pick<Cluster, 'label' | 'description' | 'keywords' | 'parent'> & {
+  readonly namedBy: string | null
+}
 
 export interface RememberedCentroids {
   readonly place: number

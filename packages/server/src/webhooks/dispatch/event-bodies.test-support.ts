@@ -36,6 +36,7 @@ const CLUSTER = {
   judged: 20,
   errorRate: 0.1,
   size: 20,
+  parent: null,
   firstSeenAt: NOW,
 } as const
 

@@ -193,6 +193,7 @@ export class MemoryClusterStore implements ClusterStore {
         label: NO_LABEL,
         description: '',
         keywords: [],
+        parent: null,
         namedBy: null,
       }))
       return { ...run, made: { ...run.made, clusters, news: [] } }

@@ -90,7 +90,13 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
       place,
       earlier: earliest.made.traceIds.toSorted(byEnd).slice(0, EARLIER_TRACES),
       firstSeenAt: clusters.map(({ firstSeenAt }) => firstSeenAt),
-      names: clusters.map(({ label, description, keywords, namedBy }) => ({ label, description, keywords, namedBy })),
+      names: clusters.map(({ label, description, keywords, parent, namedBy }) => ({
+        label,
+        description,
+        keywords,
+        parent,
+        namedBy,
+      })),
       previous: {
         embedderVersion,
         clusters: clusters.map(({ id, size, cohesion }) => ({ id, size, cohesion })),

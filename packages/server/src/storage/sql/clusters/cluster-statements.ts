@@ -71,7 +71,7 @@ function removalsOn(database: SqlDatabase<ClusterTables>) {
     usesTexts: query<OfSet>(`SELECT id FROM jobs WHERE set_id = :setId AND status = 'running'
       UNION ALL SELECT id FROM runs WHERE set_id = :setId AND told = 0`),
     clearClusters: query<OfSet>(`UPDATE clusters
-      SET label = '${NO_LABEL}', description = '', keywords = '[]', named_by = NULL
+      SET label = '${NO_LABEL}', description = '', keywords = '[]', parent = NULL, named_by = NULL
       WHERE run IN (SELECT runs.run FROM runs WHERE set_id = :setId)`),
     clearNews: query<OfSet>(`UPDATE runs SET news = '[]' WHERE set_id = :setId`),
     keptTraces: query<OfSet & { traceId: Uint8Array; limit: number }, Pick<FeatureRow, 'set_id' | 'trace_id'>>(

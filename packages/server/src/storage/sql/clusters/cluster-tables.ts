@@ -149,6 +149,8 @@ export const CLUSTER_SCHEMA = `
       description TEXT NOT NULL,
       -- JSON.
       keywords TEXT NOT NULL,
+      -- The name of its topic.
+      parent TEXT,
       color TEXT NOT NULL,
       judged INTEGER NOT NULL,
       error_rate REAL NOT NULL,

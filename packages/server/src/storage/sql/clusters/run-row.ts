@@ -55,6 +55,7 @@ function toCluster(row: ClusterRow): Cluster {
     label: row.label,
     description: row.description,
     keywords: JSON.parse(row.keywords) as string[],
+    parent: row.parent,
     color: row.color as ClusterColor,
     judged: row.judged,
     errorRate: row.error_rate,

@@ -133,9 +133,10 @@ export class SqlDiscoveryMemory extends storeOn(memoryStatementsOn) implements D
         map: toMapFrame(last, members),
       },
       firstSeenAt: clusters.map((row) => row.first_seen_at),
-      names: clusters.map(({ label, description, named_by: namedBy, keywords }) => ({
+      names: clusters.map(({ label, description, parent, named_by: namedBy, keywords }) => ({
         label,
         description,
+        parent,
         namedBy,
         keywords: JSON.parse(keywords) as string[],
       })),

@@ -92,6 +92,7 @@ function clusterRow(ofRun: number, place: number, cluster: NewCluster): ClusterR
     label: cluster.label,
     description: cluster.description,
     keywords: JSON.stringify(cluster.keywords),
+    parent: cluster.parent,
     color: cluster.color,
     judged: cluster.judged,
     error_rate: cluster.errorRate,
