@@ -56,7 +56,7 @@ test('a later trace belongs to the nearest cluster, or to none when it is far fr
   const assigned = assignNew(
     later.points,
     discovery.centroids,
-    Float32Array.from(discovery.clusters, ({ reach }) => reach),
+    discovery.reaches,
   )
   const right = later.traceIds.filter((id, index) => {
     const topic = Number(id.split('_')[2])

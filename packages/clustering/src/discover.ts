@@ -6,11 +6,11 @@ import type { ClusterChange } from './identity/cluster-change.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './identity/cosines.ts'
 import { growByOne } from './identity/grow-by-one.ts'
 import { detectChanges } from './identity/detect-changes.ts'
-import { matchClusters, type Kept } from './identity/match-clusters.ts'
-import { countOverlap, previousClusters, previousIndexes } from './identity/overlap.ts'
+import { matchPartition } from './identity/drop-unmatched.ts'
+import type { Kept } from './identity/match-clusters.ts'
+import { previousClusters, previousIndexes } from './identity/overlap.ts'
 import type { PreviousRun } from './identity/previous-run.ts'
 import { recentre, type EmbeddedTraces } from './identity/recentre.ts'
-import { formerCentroids, sampledCentroids } from './identity/sampled-centroids.ts'
 import { settleCount } from './identity/settle-count.ts'
 import { IDENTITY_THRESHOLDS, type IdentityThresholds } from './identity/thresholds.ts'
 import { gainOf } from './identity/find-new-clusters.ts'
@@ -46,8 +46,6 @@ interface DiscoveredCluster {
   readonly size: number
   /** Mean cosine of its traces to its centroid. */
   readonly cohesion: number
-  /** The least cosine with which a later trace belongs to the cluster. */
-  readonly reach: number
 }
 
 export interface Discovery extends Pick<PreviousRun, 'centroids' | 'assignments' | 'map' | 'refusedGain'> {
@@ -55,6 +53,8 @@ export interface Discovery extends Pick<PreviousRun, 'centroids' | 'assignments'
   readonly clusters: readonly DiscoveredCluster[]
   /** For each trace the cosine to the centroid of its cluster. */
   readonly cosines: Float32Array
+  /** For each cluster the least cosine with which a later trace belongs to it. */
+  readonly reaches: Float32Array
   /**
    * Events to emit, in the order of `clusters`. Differences that only come from another embedder are not changes, see
    * `formerMembers`.
@@ -126,7 +126,6 @@ function conclude(
   const sizes = sizesOf(assignments, k)
   const cosines = ownCosines(points, partition)
   const cohesions = cohesionsOf(assignments, cosines, k)
-  const reaches = reachesOf(assignments, cosines, k)
   const { matches, changes } = identify(points, partition, sizes, past, thresholds)
   const previousClustersNow = past?.former.clusters ?? []
   const kept = new Set(matches.map((match) => match?.previous))
@@ -135,11 +134,11 @@ function conclude(
       id: match === null ? null : previousClustersNow[match.previous]!.id,
       size: sizes[index]!,
       cohesion: cohesions[index]!,
-      reach: reaches[index]!,
     })),
     centroids,
     assignments,
     cosines,
+    reaches: reachesOf(assignments, cosines, k),
     changes,
     ended: previousClustersNow.filter((_, index) => !kept.has(index)).map(({ id }) => id),
     map: layOutMap(points, partition, past === null ? null : { ...past, frame: past.former.map }),
@@ -163,10 +162,9 @@ function identify(
     const matches = Array.from({ length: k }, () => null)
     return { matches, changes: matches.map((_, cluster) => ({ kind: 'created', cluster })) }
   }
-  const { former, before, emits } = past
-  const overlap = countOverlap(before, former.clusters.length, assignments, k)
-  const matches = matchClusters(formerCentroids(former), sampledCentroids(points, partition), overlap, thresholds)
-  const run = { previous: former, matches, overlap, sizes, traceCount: assignments.length }
+  const { former: previous, before, emits } = past
+  const { matches, overlap } = matchPartition(partition, { points, previous, before, thresholds })
+  const run = { previous, matches, overlap, sizes, traceCount: assignments.length }
   return { matches, changes: emits ? detectChanges(run, thresholds) : [] }
 }
 

@@ -1,4 +1,5 @@
 import type { Partition } from './partition/partition.ts'
+import { sizesOf } from './identity/cosines.ts'
 import { pickRows } from './matrix.ts'
 
 /**
@@ -6,15 +7,10 @@ import { pickRows } from './matrix.ts'
  * points are left out.
  */
 export function inOrderOfSize({ k, assignments, centroids, objective }: Partition): Partition {
-  const sizes = new Uint32Array(k)
-  const first = new Float64Array(k).fill(Infinity)
-  assignments.forEach((cluster, point) => {
-    sizes[cluster]!++
-    first[cluster] = Math.min(first[cluster]!, point)
-  })
+  const sizes = sizesOf(assignments, k)
   const order = [...sizes.keys()]
     .filter((cluster) => sizes[cluster]! > 0)
-    .sort((a, b) => sizes[b]! - sizes[a]! || first[a]! - first[b]!)
+    .sort((a, b) => sizes[b]! - sizes[a]! || assignments.indexOf(a) - assignments.indexOf(b))
   const places = new Int32Array(k)
   order.forEach((cluster, place) => (places[cluster] = place))
   return {

@@ -2,13 +2,14 @@ import type { Partition } from '../partition/partition.ts'
 import type { ContinuedRun } from './continued-run.ts'
 import { matchClusters, type Kept } from './match-clusters.ts'
 import { isNew } from './newness.ts'
-import { countOverlap } from './overlap.ts'
+import { countOverlap, type Overlap } from './overlap.ts'
 import { formerCentroids, sampledCentroids } from './sampled-centroids.ts'
 import { lossesWithout, withoutCluster } from './shrink-by-one.ts'
 
 /** A partition, and for each of its clusters the matching one of the last run. */
 export interface Matched {
   readonly partition: Partition
+  readonly overlap: Overlap
   readonly matches: readonly (Kept | null)[]
 }
 
@@ -50,8 +51,11 @@ export function dropUnmatched(partition: Partition, addedLast: number, run: Cont
   }
 }
 
-function matchPartition(partition: Partition, { points, previous, before, thresholds }: ContinuedRun): Matched {
+export function matchPartition(
+  partition: Partition,
+  { points, previous, before, thresholds }: Pick<ContinuedRun, 'points' | 'previous' | 'before' | 'thresholds'>,
+): Matched {
   const overlap = countOverlap(before, previous.clusters.length, partition.assignments, partition.k)
   const current = sampledCentroids(points, partition)
-  return { partition, matches: matchClusters(formerCentroids(previous), current, overlap, thresholds) }
+  return { partition, overlap, matches: matchClusters(formerCentroids(previous), current, overlap, thresholds) }
 }

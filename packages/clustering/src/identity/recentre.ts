@@ -2,7 +2,7 @@ import type { Partition } from '../partition/partition.ts'
 import { centroidsOf, sphericalKMeans } from '../partition/spherical-k-means.ts'
 import { pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './cosines.ts'
-import { agreementOf, countOverlap } from './overlap.ts'
+import { agreementOf, countOverlap, previousClusters, previousIndexes } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
 import type { IdentityThresholds } from './thresholds.ts'
 
@@ -23,12 +23,11 @@ export function recentre(
   embedded: EmbeddedTraces,
   { keptJaccard }: IdentityThresholds,
 ): PreviousRun {
-  const indexes = new Map(previous.traceIds.map((id, index) => [id, index]))
-  const rows = [...embedded.traceIds.keys()].filter((row) => indexes.has(embedded.traceIds[row]!))
-  const members = Int32Array.from(rows, (row) => indexes.get(embedded.traceIds[row]!)!)
-  const points = pickRows(embedded.points, Uint32Array.from(rows))
+  const indexes = previousIndexes(embedded.traceIds, previous)
+  const members = indexes.filter((index) => index >= 0)
+  const points = pickRows(embedded.points, Uint32Array.from(indexes.keys()).filter((row) => indexes[row]! >= 0))
   const k = previous.clusters.length
-  const before = members.map((index) => previous.assignments[index]!)
+  const before = previousClusters(members, previous)
   const settled = settle(points, before, k)
   const overlap = countOverlap(before, k, settled.assignments, k)
   const seen = previous.clusters.map((_, cluster) => agreementOf(overlap, cluster, cluster).jaccard >= keptJaccard)

@@ -1,3 +1,5 @@
+import { hashOf } from './features.ts'
+
 /**
  * Text that many requests have in common, such as a policy before each question: hashes of runs of five words,
  * ascending.
@@ -62,21 +64,8 @@ function wordsOf(text: string): readonly string[] {
 function runsOf(words: readonly string[]): number[] {
   const runs: number[] = []
   for (let start = 0; start + RUN <= words.length; start++) {
-    runs.push(
-      hashOf(
-        words
-          .slice(start, start + RUN)
-          .join(' ')
-          .toLowerCase(),
-      ),
-    )
+    const run = words.slice(start, start + RUN).join(' ')
+    runs.push(hashOf(run.toLowerCase()) >>> 0)
   }
   return runs
-}
-
-/** FNV-1a over UTF-16 code units. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  return hash >>> 0
 }

@@ -5,14 +5,14 @@ import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import { type ClusterSetId, kindOfSet, projectOfSet, selectionOfSet } from '../../ports/clusters/cluster-set.ts'
-import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
+import { resultOf } from '../../ports/clusters/cluster.ts'
+import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces, ListedTrace, TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import {
   type DiscoveryJob,
   type DiscoveryProgress,
   type DiscoveryResult,
   insufficientData,
-  reasonFor,
 } from '../../ports/clusters/discovery-job.ts'
 import type { RemoveDeleted } from '../assign/remove-deleted.ts'
 import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
@@ -56,7 +56,7 @@ export async function runDiscovery(
   const { id: jobId, epoch, setId, parameters } = job
   const projectId = projectOfSet(setId)
   const done = await clusters.findRun(jobId)
-  if (done !== undefined) return resultOf(done, clusters)
+  if (done !== undefined) return resultOf(done, (await clusters.clusters(done)).length)
   const failure = await resolveFailure(dependencies.findMetric, projectId, parameters.failureBy)
   const most = job.lane === 'short' ? SHORT : LONG
   const listed = await listTraces(dependencies, job, failure, startedAt, Math.min(most.traces + 1, CLUSTER_TRACES_MAX))
@@ -137,12 +137,6 @@ async function listTraces(
     highestId = page.at(-1)!.id
   }
   return listed.toReversed()
-}
-
-async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>): Promise<DiscoveryResult> {
-  const { parameters, traces, created, shifted, ended, quality } = run
-  const found = (await clusters.clusters(run)).length
-  return { reason: reasonFor(found, parameters), traces, clusters: found, created, shifted, ended, quality }
 }
 
 /**

@@ -33,6 +33,11 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
     return bytes.flatMap((one) => (one === undefined ? [] : (decodeFeatures(one) ?? [])))
   }
 
+  async function keptBasis(setId: ClusterSetId): Promise<{ readonly basis: Basis | null; readonly fit: number }> {
+    const kept = await memory.basis(setId)
+    return kept === undefined ? { basis: null, fit: 0 } : { basis: decodeBasis(kept.basis), fit: kept.fit }
+  }
+
   async function fits(basis: Basis, setId: ClusterSetId, traceIds: readonly TraceId[]): Promise<boolean> {
     return !isOutgrown(basis.sampleSize, traceIds.length) && !isUnfamiliar(basis, await sampled(setId, traceIds))
   }
@@ -71,24 +76,19 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
     ask: async () => undefined,
 
     async viewFor(setId, traceIds, former) {
-      const kept = await memory.basis(setId)
-      const basis = kept === undefined ? null : decodeBasis(kept.basis)
-      if (kept !== undefined && basis !== null && (await fits(basis, setId, traceIds))) {
-        return viewThrough(setId, basis, kept.fit, null)
-      }
+      const { basis, fit: keptFit } = await keptBasis(setId)
+      if (basis !== null && (await fits(basis, setId, traceIds))) return viewThrough(setId, basis, keptFit, null)
       const sample = await sampled(setId, former, traceIds)
       const fitted = fitBasis(sample, { rank: RANK, random: createRandom(FIT_SEED) })
-      const fit = (kept?.fit ?? 0) + 1
+      const fit = keptFit + 1
       return viewThrough(setId, fitted, fit, { fit, basis: encodeBasis(fitted) })
     },
 
     async viewOf(setId, embedderVersion) {
       if (last?.setId === setId && last.view.embedderVersion === embedderVersion) return last.view
-      const kept = await memory.basis(setId)
-      const basis = kept === undefined ? null : decodeBasis(kept.basis)
-      const isThatOne = kept !== undefined && basis !== null && nameOf(basis, kept.fit) === embedderVersion
-      if (!isThatOne) return null
-      last = { setId, view: viewThrough(setId, basis, kept.fit, null) }
+      const { basis, fit } = await keptBasis(setId)
+      if (basis === null || nameOf(basis, fit) !== embedderVersion) return null
+      last = { setId, view: viewThrough(setId, basis, fit, null) }
       return last.view
     },
   }

@@ -1,10 +1,11 @@
 import { MOST_NAMING_TEXTS, type NamingSample, nameClusters } from '@spoor/clustering/naming/name-clusters'
 import type { ClusterId } from '@spoor/contract/ids'
-import { discover, LEAST_TRACES, membersOf } from '@spoor/clustering/discover'
+import { discover, membersOf } from '@spoor/clustering/discover'
 import { partsOf } from '@spoor/clustering/partition/parts-of'
 import { findPersonalWords } from '@spoor/clustering/naming/personal-words'
-import { type DiscoveryResult, insufficientData, reasonFor } from '../../ports/clusters/discovery-job.ts'
-import type { DiscoveryMemory, NewRun } from '../../ports/clusters/discovery-memory.ts'
+import { resultOf } from '../../ports/clusters/cluster.ts'
+import { type DiscoveryResult, insufficientData } from '../../ports/clusters/discovery-job.ts'
+import type { DiscoveryMemory } from '../../ports/clusters/discovery-memory.ts'
 import { fromExcerpt } from './excerpt.ts'
 import { placeBefore, type RunParts, formerLabels } from './run-parts.ts'
 import type { Embedder } from './embedder.ts'
@@ -44,7 +45,6 @@ export async function discoverRun(
   const view = await embedder.viewFor(setId, asked, former)
   const embedded = await view.embed(asked, (share) => report('embedding', share))
   const { points, traceIds } = embedded
-  if (traceIds.length < LEAST_TRACES) return insufficientData(traceIds.length)
   const earlier = last === undefined ? null : await view.embed(last.earlier.toSorted())
   report('clustering', 0)
   const { embedderVersion } = view
@@ -72,12 +72,7 @@ export async function discoverRun(
   const byWords = makeClusters(parts, names, topicsOf(parts, samples, isPersonal))
   const clusters = await renameClusters(dependencies, parts, byWords, isPersonal)
   const run = makeRun(parts, clusters, now())
-  return (await memory.applyRun(run)) ? toResult(run) : null
-}
-
-function toResult({ parameters, traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
-  const reason = reasonFor(clusters.length, parameters)
-  return { reason, traces, clusters: clusters.length, created, shifted, ended, quality }
+  return (await memory.applyRun(run)) ? resultOf(run, clusters.length) : null
 }
 
 /** The texts that name each cluster: those nearest to the centre of its largest part. */

@@ -1,4 +1,3 @@
-import { reachesOf } from '@spoor/clustering/assign-new'
 import { silhouette } from '@spoor/clustering/partition/silhouette'
 import type { ClusterId } from '@spoor/contract/ids'
 import { selectionOfSet } from '../../ports/clusters/cluster-set.ts'
@@ -33,7 +32,7 @@ export function makeRun(
     },
     clusters,
     centroids,
-    reaches: reachesOf(assignments, discovery.cosines, clusters.length),
+    reaches: discovery.reaches,
     traceIds,
     assignments,
     map: discovery.map,

@@ -40,6 +40,13 @@ export interface ClusterRun extends Pick<DiscoveryResult, 'traces' | 'created' |
   readonly quality: ClusterQuality
 }
 
+/** The result of a discovery that found so many clusters. */
+export function resultOf(run: ClusterRun, clusters: number): DiscoveryResult {
+  const { parameters, traces, created, shifted, ended, quality } = run
+  const reason = clusters < parameters.kMin ? 'too_few_distinct_traces' : null
+  return { reason, traces, clusters, created, shifted, ended, quality }
+}
+
 /** The events of a run, as they are journaled. */
 export type ClusterNews =
   | { readonly kind: 'created'; readonly cluster: Cluster }

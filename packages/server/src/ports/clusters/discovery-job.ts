@@ -21,14 +21,12 @@ export interface ClusterQuality {
   readonly silhouette: number
 }
 
-/**
- * `insufficient_data`: too few traces; earlier clusters stay. `too_few_distinct_traces`: there are fewer clusters than
- * `kMin`, because the embedding distinguishes fewer traces.
- */
-type DiscoveryReason = 'insufficient_data' | 'too_few_distinct_traces'
-
 export interface DiscoveryResult {
-  readonly reason: DiscoveryReason | null
+  /**
+   * `insufficient_data`: too few traces; earlier clusters stay. `too_few_distinct_traces`: there are fewer clusters than
+   * `kMin`, because the embedding distinguishes fewer traces.
+   */
+  readonly reason: 'insufficient_data' | 'too_few_distinct_traces' | null
   /** Traces that were processed. */
   readonly traces: number
   readonly clusters: number
@@ -73,11 +71,6 @@ export interface DiscoveryProgress {
   readonly phase: DiscoveryPhase
   /** Share of the phase, from 0 to 1. */
   readonly share: number
-}
-
-/** The result of a discovery with this many clusters. */
-export function reasonFor(clusters: number, { kMin }: DiscoveryParameters): DiscoveryReason | null {
-  return clusters < kMin ? 'too_few_distinct_traces' : null
 }
 
 export function insufficientData(traces: number): DiscoveryResult {

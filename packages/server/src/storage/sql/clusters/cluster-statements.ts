@@ -2,17 +2,9 @@ import type { Selectable } from 'kysely'
 import { NO_LABEL } from '../../../ports/clusters/cluster.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
-import type { ClusterLabelRow, ClusterRow, ClusterTables, FeatureRow, RunRow } from './cluster-tables.ts'
+import type { ClusterLabelRow, ClusterRow, ClusterTables, FeatureRow, OfRun, OfSet, RunRow } from './cluster-tables.ts'
 import { memberStatementsOn } from './member-statements.ts'
 import { RUN_COLUMNS } from './run-row.ts'
-
-interface OfSet {
-  readonly setId: Uint8Array
-}
-
-interface OfRun {
-  readonly run: number
-}
 
 type ListedRun = Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]>
 

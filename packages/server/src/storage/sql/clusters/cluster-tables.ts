@@ -191,6 +191,12 @@ export const CLUSTER_SCHEMA = `
 ` as const
 
 export type ClusterTables = TablesIn<typeof CLUSTER_SCHEMA>
+export interface OfSet {
+  readonly setId: Uint8Array
+}
+export interface OfRun {
+  readonly run: number
+}
 /** What a run, a job and a schedule are asked for. */
 export type ParametersRow = Pick<RunRow, 'window_hours' | 'k_min' | 'k_max' | 'only_complete' | 'failure_by'>
 export type JobRow = ClusterTables['jobs']

@@ -4,7 +4,7 @@ import type { DiscoveryJob, JobEpoch } from '../../../ports/clusters/discovery-j
 import { isOpen } from '../../../ports/clusters/job-machine.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
-import type { ClusterTables, JobRow } from './cluster-tables.ts'
+import type { ClusterTables, JobRow, OfSet } from './cluster-tables.ts'
 import { fromJob, toJob } from './job-row.ts'
 
 export type JobStatements = ReturnType<typeof jobStatementsOn>
@@ -19,10 +19,6 @@ interface Taking extends JobEpoch {
   readonly found: number
   readonly holder: string
   readonly until: number
-}
-
-interface OfSet {
-  readonly setId: Uint8Array
 }
 
 /** Every statement on jobs but the one that guards a run. */

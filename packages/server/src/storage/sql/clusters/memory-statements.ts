@@ -10,18 +10,12 @@ import type {
   ClusterTables,
   FeatureRow,
   MemberRow,
+  OfRun,
+  OfSet,
   RunRow,
   TemplateRow,
 } from './cluster-tables.ts'
 import { changeSizeOn } from './member-statements.ts'
-
-interface OfProject {
-  readonly setId: Uint8Array
-}
-
-interface OfRun {
-  readonly run: number
-}
 
 type OfTraces<Column extends keyof FeatureRow> = Pick<FeatureRow, 'trace_id' | Column>
 
@@ -32,12 +26,12 @@ export function memoryStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...featuresOn(database),
     ...lastRunOn(database),
     ...addingOn(database),
-    template: query<OfProject, Pick<TemplateRow, 'number' | 'runs'>>(
+    template: query<OfSet, Pick<TemplateRow, 'number' | 'runs'>>(
       'SELECT number, runs FROM templates WHERE set_id = :setId',
     ),
     putTemplate: query<TemplateRow>(`INSERT INTO templates (set_id, number, runs) VALUES (:set_id, :number, :runs)
       ON CONFLICT (set_id) DO UPDATE SET number = :number, runs = :runs`),
-    basis: query<OfProject, Pick<BasisRow, 'fit' | 'basis'>>('SELECT fit, basis FROM bases WHERE set_id = :setId'),
+    basis: query<OfSet, Pick<BasisRow, 'fit' | 'basis'>>('SELECT fit, basis FROM bases WHERE set_id = :setId'),
   }
 }
 
@@ -48,12 +42,12 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
     versions: listQuery<
       Uint8Array,
       OfTraces<'version' | 'embedder' | 'input_path' | 'template'> & { textless: unknown },
-      OfProject
+      OfSet
     >(`SELECT trace_id, version, embedder, input_path, template, text IS NULL AS textless ${ofTraces}`),
-    features: listQuery<Uint8Array, OfTraces<'features'>, OfProject & { embedder: string }>(
+    features: listQuery<Uint8Array, OfTraces<'features'>, OfSet & { embedder: string }>(
       `SELECT trace_id, features ${ofTraces} AND embedder = :embedder`,
     ),
-    excerpts: listQuery<Uint8Array, OfTraces<'excerpt'>, OfProject>(`SELECT trace_id, excerpt ${ofTraces}`),
+    excerpts: listQuery<Uint8Array, OfTraces<'excerpt'>, OfSet>(`SELECT trace_id, excerpt ${ofTraces}`),
     putFeatures: database.statement((queries, { set_id, trace_id, ...row }: Omit<FeatureRow, 'vector_key'>) =>
       queries
         .insertInto('features')
@@ -66,8 +60,8 @@ function featuresOn(database: SqlDatabase<ClusterTables>) {
 function lastRunOn(database: SqlDatabase<ClusterTables>) {
   const { query } = sqlTextOn(database)
   return {
-    lastRun: query<OfProject, Selectable<RunRow>>('SELECT * FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT 1'),
-    sampled: query<OfProject, Pick<RunRow, 'sampled'>>(
+    lastRun: query<OfSet, Selectable<RunRow>>('SELECT * FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT 1'),
+    sampled: query<OfSet, Pick<RunRow, 'sampled'>>(
       `SELECT sampled FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT ${EARLIER_RUNS}`,
     ),
     clusters: query<OfRun, ClusterRow>('SELECT * FROM clusters WHERE run = :run ORDER BY place'),
@@ -82,7 +76,7 @@ function addingOn(database: SqlDatabase<ClusterTables>) {
   return {
     changeSize: changeSizeOn(database),
     // Locked against others that add to the run: ordinals continue from the last.
-    newest: query<OfProject, OfRun>(
+    newest: query<OfSet, OfRun>(
       `SELECT run FROM runs WHERE set_id = :setId ORDER BY run DESC LIMIT 1 ${locking(database, 'FOR UPDATE')}`,
     ),
     lastOrdinal: query<OfRun, { ordinal: number | null }>(

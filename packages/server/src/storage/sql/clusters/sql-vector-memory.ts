@@ -6,7 +6,7 @@ import { readParts } from '../kit/list-statement.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
-import type { ClusterTables, FeatureRow, VectorRow } from './cluster-tables.ts'
+import type { ClusterTables, FeatureRow, OfSet, VectorRow } from './cluster-tables.ts'
 import { toTraceId } from './run-row.ts'
 import { wholeSetToBytes } from './set-bytes.ts'
 
@@ -67,11 +67,7 @@ export class SqlVectorMemory extends storeOn(statementsOn) implements VectorMemo
   }
 }
 
-interface OfProject {
-  readonly setId: Uint8Array
-}
-
-interface OfSource extends OfProject {
+interface OfSource extends OfSet {
   readonly source: string
 }
 
@@ -85,10 +81,10 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
       WHERE features.set_id = :setId AND features.trace_id IN (:values) AND features.text IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM vectors WHERE vectors.set_id = :setId AND vectors.vector_key = features.vector_key
           AND vectors.source = :source)`),
-    texts: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id' | 'text'>, OfProject>(
+    texts: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id' | 'text'>, OfSet>(
       'SELECT trace_id, text FROM features WHERE set_id = :setId AND trace_id IN (:values)',
     ),
-    known: listQuery<Uint8Array, Pick<VectorRow, 'vector_key'>, OfProject>(
+    known: listQuery<Uint8Array, Pick<VectorRow, 'vector_key'>, OfSet>(
       'SELECT vector_key FROM vectors WHERE set_id = :setId AND vector_key IN (:values)',
     ),
     insert: database.statement((queries, row: VectorRow) =>
@@ -97,7 +93,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         .values(row)
         .onConflict((conflict) => conflict.columns(['set_id', 'vector_key']).doNothing()),
     ),
-    setKey: query<OfProject & { traceId: Uint8Array; key: Uint8Array }>(
+    setKey: query<OfSet & { traceId: Uint8Array; key: Uint8Array }>(
       'UPDATE features SET vector_key = :key WHERE set_id = :setId AND trace_id = :traceId',
     ),
     read: listQuery<Uint8Array, Pick<FeatureRow, 'trace_id'> & Pick<VectorRow, 'vector'>, OfSource>(`SELECT

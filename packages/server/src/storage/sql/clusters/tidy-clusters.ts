@@ -1,14 +1,10 @@
 import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
-import type { ClusterTables, FeatureRow } from './cluster-tables.ts'
+import type { ClusterTables, FeatureRow, OfSet } from './cluster-tables.ts'
 
 /** Most rows removed in one transaction. */
 const REMOVED_TOGETHER = 5000
-
-interface OfSet {
-  readonly setId: Uint8Array
-}
 
 interface OfRun {
   readonly of: number
