@@ -9,8 +9,6 @@ export interface ChooseKOptions {
   readonly kMin: number
   readonly kMax: number
   readonly random: () => number
-  /** Of a cluster: in few points, each is unlike the others, and the scores take every small group for one. */
-  readonly leastMeanSize?: number
 }
 
 /** The result for one k. */
@@ -27,6 +25,7 @@ const EVALUATION_GAIN = 1e-3
 const NARROWING = 2
 const STARTS = 10
 const LEAST_RANGE = 4
+/** Of a cluster: in few points, each is unlike the others, and the scores take every small group for one. */
 const LEAST_MEAN_SIZE = 6
 
 /**
@@ -36,7 +35,7 @@ const LEAST_MEAN_SIZE = 6
  * structure, so that over k itself the elbow would lie too low. Both depend on the range, so the range is narrowed
  * around the choice and the choice repeated until it is stable: a `kMax` that is far too large then does little harm.
  *
- * There are at most as many clusters as have `leastMeanSize` points on average, or `kMin`. There are never more than
+ * There are at most as many clusters as have LEAST_MEAN_SIZE points on average, or `kMin`. There are never more than
  * distinct points, and one without points is left out later: then there may be fewer than `kMin`. There is always one.
  */
 export function chooseK(points: Matrix, options: ChooseKOptions): Partition {
@@ -71,10 +70,9 @@ function bestStart(points: Matrix, chosen: Partition, random: () => number): Par
 }
 
 /** By k, ascending; at least one. */
-function partitionsOf(points: Matrix, options: ChooseKOptions): Partition[] {
-  const { kMin, kMax, random, leastMeanSize = LEAST_MEAN_SIZE } = options
+function partitionsOf(points: Matrix, { kMin, kMax, random }: ChooseKOptions): Partition[] {
   const partitions: Partition[] = []
-  const greatest = Math.max(kMin, Math.min(kMax, Math.floor(points.rows / leastMeanSize)))
+  const greatest = Math.max(kMin, Math.min(kMax, Math.floor(points.rows / LEAST_MEAN_SIZE)))
   for (let k = kMin; k <= greatest; k++) {
     const seeds = seedCentroids(points, k, random)
     // There are no more distinct points: they make one last partition, unless the k before had as many.

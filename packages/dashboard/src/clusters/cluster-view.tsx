@@ -51,6 +51,11 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           <p className="break-words">
             <bdi>{cluster.description}</bdi>
           </p>
+          {cluster.parent !== null && (
+            <p className="text-muted text-sm break-words">
+              Topic: <bdi>{cluster.parent}</bdi>
+            </p>
+          )}
           {cluster.automatic_label !== null && (
             <p className="text-muted text-sm break-words">
               Renamed from <bdi>{cluster.automatic_label}</bdi>

@@ -12,14 +12,17 @@ export function topicsOf(
   samples: readonly NamingSample[],
   isPersonal: IsPersonal,
 ): readonly (string | null)[] {
-  const groups = groupClusters(parts.discovery.centroids)
+  const places = samples.map((_, cluster) => placeBefore(parts, cluster))
   const former = parts.last?.names.map(({ parent }) => parent) ?? []
+  const groups = groupClusters(
+    parts.discovery.centroids,
+    places.map((place) => former[place] ?? null),
+  )
   const combined = groups.map((group): NamingSample => {
     const textsOfEach = Math.floor(MOST_NAMING_TEXTS / group.length)
-    const places = group.map((cluster) => placeBefore(parts, cluster))
     return {
       texts: group.flatMap((cluster) => samples[cluster]!.texts.slice(0, textsOfEach)),
-      previous: previousTopic(former, new Set(places)),
+      previous: previousTopic(former, new Set(group.map((cluster) => places[cluster]!))),
     }
   })
   const names = nameClusters(combined, isPersonal, new Set(former.filter((topic) => topic !== null)))
