@@ -53,11 +53,7 @@ test('a later trace belongs to the nearest cluster, or to none when it is far fr
   const project = new Project()
   const { discovery, idOfTopic, ids } = project.run([0, 1, 2].map((topic) => ({ topic, to: 60 })))!
   const later = tracesOf([0, 1, 2, 9].map((topic) => ({ topic, from: 60, to: 80 })))
-  const assigned = assignNew(
-    later.points,
-    discovery.centroids,
-    discovery.reaches,
-  )
+  const assigned = assignNew(later.points, discovery.centroids, discovery.reaches)
   const right = later.traceIds.filter((id, index) => {
     const topic = Number(id.split('_')[2])
     return ids[assigned[index]!] === idOfTopic.get(topic) && (topic !== 9 || assigned[index] === -1)

@@ -17,10 +17,7 @@ const KEPT = 0.05
  *
  * @param former for each cluster its topic in the last run, null if it had none
  */
-export function groupClusters(
-  centroids: Matrix,
-  former: readonly (string | null)[],
-): readonly (readonly number[])[] {
+export function groupClusters(centroids: Matrix, former: readonly (string | null)[]): readonly (readonly number[])[] {
   const { rows } = centroids
   if (rows < LEAST_CLUSTERS) return []
   const likeness = likenessesOf(centroids, former)

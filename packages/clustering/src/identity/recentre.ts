@@ -25,7 +25,10 @@ export function recentre(
 ): PreviousRun {
   const indexes = previousIndexes(embedded.traceIds, previous)
   const members = indexes.filter((index) => index >= 0)
-  const points = pickRows(embedded.points, Uint32Array.from(indexes.keys()).filter((row) => indexes[row]! >= 0))
+  const points = pickRows(
+    embedded.points,
+    Uint32Array.from(indexes.keys()).filter((row) => indexes[row]! >= 0),
+  )
   const k = previous.clusters.length
   const before = previousClusters(members, previous)
   const settled = settle(points, before, k)

@@ -34,7 +34,13 @@ test('many clusters have topics above them, which keep their names; few have non
   for (const [topic, clusters] of areas) {
     const [area, ...others] = new Set(clusters.map(({ typicalRequest }) => areaOf(typicalRequest)))
     assert.deepEqual([others, clusters.length], [[], 5], `${topic}: ${clusters.map(({ label }) => label).join(', ')}`)
-    assert.ok(topic!.split(' · ')[0]!.split(' ').every((word) => area!.includes(word)), `${topic} for ${area}`)
+    assert.ok(
+      topic!
+        .split(' · ')[0]!
+        .split(' ')
+        .every((word) => area!.includes(word)),
+      `${topic} for ${area}`,
+    )
   }
   const one = first[0]!
   assert.equal((await world.clusters.useCases.read(world.projectId, one.id)).cluster.parent, one.parent)

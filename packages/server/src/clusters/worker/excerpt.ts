@@ -6,7 +6,10 @@ const DONE_LENGTH = 300
 
 /** The part of a trace's text that names are made from. */
 export function toExcerpt({ asked, done }: TraceText): string {
-  const excerpt: TraceText = { asked: beginnings(asked, ASKED_LENGTH), done: beginnings([...new Set(done)], DONE_LENGTH) }
+  const excerpt: TraceText = {
+    asked: beginnings(asked, ASKED_LENGTH),
+    done: beginnings([...new Set(done)], DONE_LENGTH),
+  }
   return JSON.stringify(excerpt)
 }
 

@@ -21,7 +21,8 @@ export function makeClusters(
   const sum = (of: keyof FailureCount) => failures.reduce((total, own) => total + own[of], 0)
   return failures.map((own, index) => {
     const rest = { traces: sum('traces') - own.traces, failed: sum('failed') - own.failed }
-    return { ...makeCluster(parts, index, names[index]!, evaluateFailures(own, rest)), parent: topics[index]! }
+    const cluster = makeCluster(parts, index, names[index]!, evaluateFailures(own, rest))
+    return Object.assign(cluster, { parent: topics[index]! })
   })
 }
 

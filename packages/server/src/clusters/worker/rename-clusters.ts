@@ -69,7 +69,11 @@ function isPublic({ label, description }: GivenName, isPersonal: IsPersonal): bo
 }
 
 /** The name that a model gave before, if the cluster has not shifted and the name would still be accepted. */
-function keptName(parts: RunParts, index: number, isPersonal: IsPersonal): Omit<RememberedName, 'keywords' | 'parent'> | null {
+function keptName(
+  parts: RunParts,
+  index: number,
+  isPersonal: IsPersonal,
+): Omit<RememberedName, 'keywords' | 'parent'> | null {
   const before = parts.last?.names[placeBefore(parts, index)]
   const hasShifted = parts.discovery.changes.some(({ kind, cluster }) => kind === 'shifted' && cluster === index)
   if (before === undefined || before.namedBy === null || hasShifted || !isPublic(before, isPersonal)) return null

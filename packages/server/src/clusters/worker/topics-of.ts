@@ -34,10 +34,7 @@ export function topicsOf(
 }
 
 /** The topic of the last run of which more than half of the clusters are among those at `places`. */
-function previousTopic(
-  former: readonly (string | null)[],
-  places: ReadonlySet<number>,
-): NamingSample['previous'] {
+function previousTopic(former: readonly (string | null)[], places: ReadonlySet<number>): NamingSample['previous'] {
   const topics = Map.groupBy(former.keys(), (place) => former[place] ?? null)
   const shared = [...topics].flatMap(([label, own]) => {
     const count = own.filter((place) => places.has(place)).length

@@ -245,12 +245,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.equal(await clusters.forgetTexts(PROJECT), true)
     for (const number of [1, 2]) {
       const found = await clusters.clusters((await clusters.findRun(jobId(number)))!)
-      const texts = found.map(({ cluster }) => [
-        cluster.label,
-        cluster.description,
-        cluster.keywords,
-        cluster.parent,
-      ])
+      const texts = found.map(({ cluster }) => [cluster.label, cluster.description, cluster.keywords, cluster.parent])
       assert.deepEqual(texts, [
         ['Unnamed', '', [], null],
         ['Unnamed', '', [], null],
