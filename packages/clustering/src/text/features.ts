@@ -36,13 +36,9 @@ export function featuresOf(text: TraceText): Features {
 }
 
 function bucketOf(term: string): number {
-  return toBucket(hashOf(term))
-}
-
-export function hashOf(text: string): number {
   let hash = HASH_START
-  for (let index = 0; index < text.length; index++) hash = hashOn(hash, text.charCodeAt(index))
-  return hash
+  for (let index = 0; index < term.length; index++) hash = hashOn(hash, term.charCodeAt(index))
+  return toBucket(hash)
 }
 
 /** N-grams of a run with a space at both ends, so that beginnings and ends of words are features of their own. */

@@ -1,5 +1,3 @@
-import { hashOf } from './features.ts'
-
 /**
  * Text that many requests have in common, such as a policy before each question: hashes of runs of five words,
  * ascending.
@@ -65,7 +63,14 @@ function runsOf(words: readonly string[]): number[] {
   const runs: number[] = []
   for (let start = 0; start + RUN <= words.length; start++) {
     const run = words.slice(start, start + RUN).join(' ')
-    runs.push(hashOf(run.toLowerCase()) >>> 0)
+    runs.push(hashOf(run.toLowerCase()))
   }
   return runs
+}
+
+/** FNV-1a over UTF-16 code units. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash >>> 0
 }
