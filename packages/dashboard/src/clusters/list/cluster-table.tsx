@@ -28,7 +28,7 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
   const table = useRef<HTMLTableElement>(null)
   useRowKeys('Clusters', table)
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const topics = listTopics(rows)
+  const topics = listTopics(rows, sort, ascending)
   return (
     <div className="overflow-x-auto">
       <table ref={table} className="w-full text-left text-sm" onMouseLeave={() => row.onPoint(null)}>
@@ -59,21 +59,21 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
             </th>
           </tr>
         </thead>
-        {topics.map(({ name, rows: own }) => {
+        {topics.map((topic) => {
+          const name = topic.cluster.label
           const isOpen = !folded.has(name)
           return (
             <tbody key={name}>
               {topics.length > 1 && (
                 <TopicRow
-                  name={name}
-                  rows={own}
+                  topic={topic}
                   isOpen={isOpen}
                   projectRate={row.projectRate}
                   onToggle={() => setFolded(toggled(folded, name))}
                   onPoint={row.onPoint}
                 />
               )}
-              {isOpen && own.map((listed) => <ClusterRow key={listed.cluster.id} listed={listed} {...row} />)}
+              {isOpen && topic.rows.map((listed) => <ClusterRow key={listed.cluster.id} listed={listed} {...row} />)}
             </tbody>
           )
         })}

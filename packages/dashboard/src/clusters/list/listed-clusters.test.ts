@@ -5,11 +5,12 @@ import {
   changeOf,
   endedClusters,
   listClusters,
+  listTopics,
   mixedInWords,
   projectErrorRate,
   sortClusters,
 } from './listed-clusters.ts'
-import { clusterSearch } from '../search.ts'
+import { clusterSearch, type ClusterSort } from '../search.ts'
 
 function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
   return {
@@ -88,6 +89,32 @@ test('rows are sorted by any column, in both directions', () => {
     listed.map(({ share }) => share),
     [0.5, 0.2, 0.3],
   )
+})
+
+test('topics have the sums of their clusters and their order; clusters without one come last', () => {
+  const of = (id: string, size: number, errorRate: number, parent: string | null) =>
+    Object.assign(clusterOf(id, size, errorRate), { parent })
+  const clusters = [of('a', 50, 0, null), of('b', 40, 0.5, 'rare'), of('c', 35, 0, 'usual'), of('d', 25, 0.2, 'usual')]
+  const topics = (sort: ClusterSort, ascending = false) =>
+    listTopics(sortClusters(listClusters(clusters, []), sort, ascending), sort, ascending)
+  assert.deepEqual(
+    topics('size').map(({ cluster, share, rows }) => [
+      cluster.label,
+      cluster.size,
+      share,
+      cluster.error_rate,
+      rows.length,
+    ]),
+    [
+      ['usual', 60, 35 / 150 + 25 / 150, 5 / 60, 2],
+      ['rare', 40, 40 / 150, 0.5, 1],
+      ['', 50, 50 / 150, 0, 1],
+    ],
+  )
+  const names = (...by: Parameters<typeof topics>) => topics(...by).map(({ cluster }) => cluster.label)
+  assert.deepEqual(names('failed'), ['rare', 'usual', ''])
+  assert.deepEqual(names('size', true), ['rare', 'usual', ''])
+  assert.deepEqual(names('name'), ['rare', 'usual', ''])
 })
 
 test('the URL is parsed, and invalid values are dropped', () => {

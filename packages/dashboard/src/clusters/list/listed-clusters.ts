@@ -90,23 +90,32 @@ const COMPARE: Readonly<Record<ClusterSort, (one: ListedCluster, other: ListedCl
 }
 
 /** The largest or newest first, names alphabetically; `ascending` reverses it. */
-export function sortClusters(
-  listed: readonly ListedCluster[],
+export function sortClusters<Row extends ListedCluster>(
+  listed: readonly Row[],
   sort: ClusterSort,
   ascending: boolean,
-): readonly ListedCluster[] {
+): readonly Row[] {
   const direction = ascending ? 1 : -1
   return listed.toSorted((one, other) => direction * COMPARE[sort](one, other))
 }
 
-/** The clusters that share no topic with others. */
-const OTHERS = ''
+/** Clusters of one topic; what it is itself is their sum, with the change and the first time of the first of them. */
+export interface Topic extends ListedCluster {
+  readonly rows: readonly ListedCluster[]
+}
 
-/** Rows by the name of their topic, each in the place of its first row; those without one are the last, under ''. */
-export function listTopics(rows: readonly ListedCluster[]) {
-  const byName = Map.groupBy(rows, ({ cluster }) => cluster.parent ?? OTHERS)
-  const topics = [...byName].map(([name, own]) => ({ name, rows: own }))
-  return topics.toSorted((one, other) => Number(one.name === OTHERS) - Number(other.name === OTHERS))
+/** In the order of clusters; those without a topic are the last, under an empty label. */
+export function listTopics(listed: readonly ListedCluster[], sort: ClusterSort, ascending: boolean): readonly Topic[] {
+  const topics = [...Map.groupBy(listed, ({ cluster }) => cluster.parent ?? '')].map(([label, rows]): Topic => {
+    const sum = (of: (row: ListedCluster) => number) => rows.reduce((total, row) => total + of(row), 0)
+    const [size, judged] = [sum(({ cluster }) => cluster.size), sum(({ cluster }) => cluster.judged)]
+    const error_rate = projectErrorRate(rows.map(({ cluster }) => cluster)) ?? 0
+    const first = rows[0]!
+    const cluster: ListedBody = { ...first.cluster, label, size, judged, error_rate, color: 'ok' }
+    return { cluster, share: sum(({ share }) => share), change: first.change, rows }
+  })
+  const isLast = ({ cluster }: Topic) => Number(cluster.label === '')
+  return sortClusters(topics, sort, ascending).toSorted((one, other) => isLast(one) - isLast(other))
 }
 
 /** A new cluster outranks any change of share. */

@@ -2,21 +2,17 @@ import { ChevronRight } from 'lucide-react'
 import { formatCount, formatShare } from '../../lib/format-number.ts'
 import { ErrorRate } from '../error-rate.tsx'
 import type { ClusterRowProps } from './cluster-row.tsx'
-import { projectErrorRate, type ListedCluster } from './listed-clusters.ts'
+import type { Topic } from './listed-clusters.ts'
 
 interface TopicRowProps extends Pick<ClusterRowProps, 'projectRate' | 'onPoint'> {
-  /** Empty for the clusters without a topic. */
-  readonly name: string
-  readonly rows: readonly ListedCluster[]
+  readonly topic: Topic
   readonly isOpen: boolean
   onToggle(): void
 }
 
 /** The name of a topic over its clusters, with their sums. */
-export function TopicRow({ name, rows, isOpen, projectRate, onToggle, onPoint }: TopicRowProps) {
-  const clusters = rows.map(({ cluster }) => cluster)
-  const sum = (of: (row: ListedCluster) => number) => rows.reduce((total, row) => total + of(row), 0)
-  const judged = sum(({ cluster }) => cluster.judged)
+export function TopicRow({ topic, isOpen, projectRate, onToggle, onPoint }: TopicRowProps) {
+  const { cluster, share, rows } = topic
   return (
     <tr className="bg-sunken border-b align-top" onMouseEnter={() => onPoint(null)}>
       <th scope="rowgroup" className="w-full max-w-0 min-w-36 sm:min-w-44 py-1.5 pr-2 pl-2 font-normal">
@@ -29,7 +25,7 @@ export function TopicRow({ name, rows, isOpen, projectRate, onToggle, onPoint }:
         >
           <ChevronRight className={`text-muted mt-0.5 size-4 shrink-0 ${isOpen ? 'rotate-90' : ''}`} aria-hidden />
           <span className="min-w-0 break-words">
-            <bdi className="font-semibold">{name === '' ? 'Other clusters' : name}</bdi>{' '}
+            <bdi className="font-semibold">{cluster.label === '' ? 'Other clusters' : cluster.label}</bdi>{' '}
             <span className="text-muted text-xs whitespace-nowrap">
               {rows.length === 1 ? '1 cluster' : `${rows.length} clusters`}
             </span>
@@ -37,15 +33,12 @@ export function TopicRow({ name, rows, isOpen, projectRate, onToggle, onPoint }:
         </button>
       </th>
       <td className="px-2 py-1.5">
-        <span className="tabular-nums">{formatCount(sum(({ cluster }) => cluster.size))}</span>
-        <div className="text-muted text-xs tabular-nums">{formatShare(sum(({ share }) => share))}</div>
+        <span className="tabular-nums">{formatCount(cluster.size)}</span>
+        <div className="text-muted text-xs tabular-nums">{formatShare(share)}</div>
       </td>
-      {clusters[0]?.kind === 'requests' && (
+      {cluster.kind === 'requests' && (
         <td className="px-2 py-1.5">
-          <ErrorRate
-            cluster={{ judged, error_rate: projectErrorRate(clusters) ?? 0, color: 'ok' }}
-            projectRate={projectRate}
-          />
+          <ErrorRate cluster={cluster} projectRate={projectRate} />
         </td>
       )}
       <td className="hidden sm:table-cell" />
