@@ -32,7 +32,9 @@ const { quick } = readOptions()
 const ROUNDS = quick ? 5 : 15
 const ROUND_MS = quick ? 2500 : 5000
 
-const report = new Report(`Insight of a running service: medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s on each side`)
+const report = new Report(
+  `Insight of a running service: medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s on each side`,
+)
 await inTemporaryFolder(async (folder) => {
   const start = (name: string, nodeFlags: readonly string[]) =>
     startService({ dataDir: join(folder, name), fromSources: true, nodeFlags: [...AS_LAUNCHED, ...nodeFlags] })

@@ -158,7 +158,11 @@ test('monitors of costs are of the prices at the evaluation, also of what a run 
     token_usage: { input: 1_000_000, output: 0 },
     messages: [{ role: 'assistant', content: [{ type: 'tool_use', name: 'find', input: { id: 7 } }] }],
   }
-  const result = { name: 'find', type: 'retrieval', messages: [{ role: 'tool', content: [{ type: 'text', text: 'none' }] }] }
+  const result = {
+    name: 'find',
+    type: 'retrieval',
+    messages: [{ role: 'tool', content: [{ type: 'text', text: 'none' }] }],
+  }
   const sources = [
     { kind: 'traces', measure: 'cost_usd' },
     { kind: 'steps', measure: 'cost_usd' },

@@ -5,8 +5,7 @@ export type Tab = (typeof TABS)[number]
 
 export type TraceSearch = ReturnType<typeof traceSearch>
 
-const stepId = (value: unknown) =>
-  typeof value === 'string' && /^st_[0-9a-z]{26}$/.test(value) ? value : undefined
+const stepId = (value: unknown) => (typeof value === 'string' && /^st_[0-9a-z]{26}$/.test(value) ? value : undefined)
 
 export const traceSearch = searchOf({
   /** How the trace is shown; `steps` is not in the URL. */

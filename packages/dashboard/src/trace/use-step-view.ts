@@ -42,7 +42,12 @@ export function useStepView(
   const [zoomed, setZoomed] = useState<Axis | null>(null)
   const tree = useMemo(() => layOutFirst(steps, count), [steps, count])
   const slice = useMemo(
-    () => only && linesAround(tree, Array.from(only, (id) => steps.ids.indexOf(id))),
+    () =>
+      only &&
+      linesAround(
+        tree,
+        Array.from(only, (id) => steps.ids.indexOf(id)),
+      ),
     [tree, steps, only],
   )
   const runs = useMemo(() => (slice === null ? runsOf(tree, steps) : NO_RUNS), [tree, steps, slice])

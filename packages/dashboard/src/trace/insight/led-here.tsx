@@ -46,12 +46,7 @@ export function LedHere({ traceId, stepId, link }: LedHereProps) {
               <li key={id}>{link(id)}</li>
             ))}
           </ol>
-          <Link
-            to="/app/traces/$traceId"
-            params={{ traceId }}
-            search={{ ...shown, led_to: stepId }}
-            className={LINK}
-          >
+          <Link to="/app/traces/$traceId" params={{ traceId }} search={{ ...shown, led_to: stepId }} className={LINK}>
             List only these steps
           </Link>
         </>

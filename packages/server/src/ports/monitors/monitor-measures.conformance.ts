@@ -158,7 +158,9 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
 
   test('costs are those of prices; a sum has rows of unknown cost, other aggregations have not', async () => {
     const world = await open()
-    const usageOf = (model: string, input: number) => [{ model, tokens: { input, output: 0, cacheRead: 0, cacheWrite: 0 } }]
+    const usageOf = (model: string, input: number) => [
+      { model, tokens: { input, output: 0, cacheRead: 0, cacheWrite: 0 } },
+    ]
     const again = { tool: 'search', times: 3, gap: 1, cycleAt: null, tokens: 10, usage: usageOf('priced', 10) }
     const calls = { ...NO_CALLS_YET, seen: [{ key: 'k', last: 3, at: [0, 1, 2], repeated: again }] }
     await world.write(

@@ -69,12 +69,14 @@ interface Shape {
 async function add(n: number, fields: Partial<TraceRecord>, shapes: readonly Shape[]): Promise<TraceRecord> {
   const createdAt = fields.createdAt ?? NOON
   const trace = traceRecord(idAt('tr', createdAt, n), { createdAt, stepCount: shapes.length, ...fields })
-  const steps = shapes.map(({ name, failed = false, ms = 0, firstTokenMs = null, model = null, input }, at): NewStep => {
-    const times = { startedAt: createdAt, endedAt: createdAt + ms, firstTokenMs }
-    const tokenUsage = input === undefined ? null : { ...NO_USAGE, input }
-    const own = { name, status: failed ? ('error' as const) : ('ok' as const), model, tokenUsage, ...times }
-    return newStep(trace, at, { prepared: preparedStep(own) })
-  })
+  const steps = shapes.map(
+    ({ name, failed = false, ms = 0, firstTokenMs = null, model = null, input }, at): NewStep => {
+      const times = { startedAt: createdAt, endedAt: createdAt + ms, firstTokenMs }
+      const tokenUsage = input === undefined ? null : { ...NO_USAGE, input }
+      const own = { name, status: failed ? ('error' as const) : ('ok' as const), model, tokenUsage, ...times }
+      return newStep(trace, at, { prepared: preparedStep(own) })
+    },
+  )
   await world.addTraces([trace], steps)
   measures.note({ traces: [trace] })
   return trace
@@ -148,7 +150,10 @@ test('costs are read again by the prices of the moment; by model, that of a trac
   assert.deepEqual(some, { value: 13, samples: 1 })
   assert.deepEqual(middle, { value: 8.5, samples: 2 })
   assert.deepEqual(steps, { value: 17 / 3, samples: 3 })
-  const byModel = [{ ...ofTraces, forEach: 'model' as const }, { ...ofSteps, forEach: 'model' as const }]
+  const byModel = [
+    { ...ofTraces, forEach: 'model' as const },
+    { ...ofSteps, forEach: 'model' as const },
+  ]
   const expected = [
     { a: [7, 2], b: [10, 1], unknown: [0, 1] },
     { a: [3.5, 2], b: [10, 1] },
