@@ -73,15 +73,7 @@ export function useStepView(
     [tree, folded, runs, opened, slice],
   )
   const failed = useMemo(() => failedLines(tree).filter((line) => isIn(slice, line)), [tree, slice])
-  const matches = useMemo(
-    () =>
-      search.steps
-        .filter((step) => step < tree.count)
-        .map((step) => tree.lines[step] as number)
-        .filter((line) => isIn(slice, line))
-        .sort((a, b) => a - b),
-    [tree, search.steps, slice],
-  )
+  const matches = useMemo(() => linesOf(tree, search.steps, slice), [tree, search.steps, slice])
   const findings = useMemo(
     () => new Map(head?.findings.flatMap(({ kind, step_ids: ids }) => ids.map((id) => [id, kind] as const))),
     [head?.findings],
@@ -97,10 +89,7 @@ export function useStepView(
     [tree, runs],
   )
   const selectedRow = selectedLine === -1 ? -1 : rowOf(shown, selectedLine)
-  const hasInside = (line: number) => {
-    const end = tree.ends[line] as number
-    return slice === null ? hasChildren(tree, line) : [...slice].some((each) => each > line && each < end)
-  }
+  const hasInside = (line: number) => hasChildren(tree, line) && hasListed(slice, line, tree.ends[line] as number)
   const selectLine = (line: number) => {
     if (line !== -1) select(tree.steps[line] as number)
   }
@@ -175,8 +164,21 @@ export function useStepView(
 /** The listed ones of a trace are not repeated steps. */
 const NO_RUNS: Runs = new Map()
 
-function isIn(slice: ReadonlySet<number> | null, line: number): boolean {
+/** Lines that are listed; null for all. */
+type Slice = ReadonlySet<number> | null
+
+function isIn(slice: Slice, line: number): boolean {
   return slice === null || slice.has(line)
+}
+
+function hasListed(slice: Slice, after: number, end: number): boolean {
+  return slice === null || [...slice].some((line) => line > after && line < end)
+}
+
+/** The lines of these steps, in order. */
+function linesOf(tree: StepTree, steps: readonly number[], slice: Slice): readonly number[] {
+  const lines = steps.filter((step) => step < tree.count).map((step) => tree.lines[step] as number)
+  return lines.filter((line) => isIn(slice, line)).sort((a, b) => a - b)
 }
 
 /** Columns grow in place: only the first `count` belong to this render. */
