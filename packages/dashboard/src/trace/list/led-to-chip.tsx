@@ -18,8 +18,8 @@ export function LedToChip({ step, listed, failed, onLeave }: LedToChipProps) {
     <div className="border-b px-2 py-1.5">
       <div className="bg-raised inline-flex h-8 max-w-full items-stretch rounded-md border text-sm">
         <p role="status" className="flex min-w-0 items-center gap-1.5 px-2.5">
-          <span className="text-muted shrink-0">Led to</span>
-          <bdi className="truncate font-medium">{step ?? 'a step'}</bdi>
+          <span className="text-muted shrink-0">Led to</span>{' '}
+          <bdi className="truncate font-medium">{step ?? 'a step'}</bdi>{' '}
           <span className="text-muted shrink-0 tabular-nums">{failed ? 'could not be read' : rows}</span>
         </p>
         <button
