@@ -19,7 +19,9 @@ function exchangeOf(type: string, calls: readonly ToolCall[], messages: unknown)
   const isKnown = calls.length > 0 && calls.every(({ input }) => input !== undefined)
   const call = isKnown ? JSON.stringify(calls.map(({ name, input }) => [name, input])) : null
   if (call === null && given === null && returned === null) return null
-  return { call: hashed(call), given: hashed(given), returned: hashed(returned) }
+  // What a model says beside its calls is not compared.
+  const isAsking = type === 'llm' && call !== null
+  return { call: hashed(call), given: hashed(given), returned: isAsking ? null : hashed(returned) }
 }
 
 /** Within one run, 72 bits tell texts apart. */
