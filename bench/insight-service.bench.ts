@@ -29,8 +29,8 @@ const AS_LAUNCHED = ['--max-semi-space-size=16']
 const WITHOUT = fileURLToPath(new URL('lib/without-findings.ts', import.meta.url))
 
 const { quick } = readOptions()
-const ROUNDS = quick ? 5 : 15
-const ROUND_MS = quick ? 2500 : 5000
+const ROUNDS = quick ? 9 : 15
+const ROUND_MS = quick ? 1500 : 5000
 
 const report = new Report(
   `Insight of a running service: medians of ${ROUNDS} rounds of ${ROUND_MS / 1000} s on each side`,

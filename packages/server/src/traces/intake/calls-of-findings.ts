@@ -15,13 +15,11 @@ export function callsOfFindings(
 }
 
 function exchangeOf(type: string, calls: readonly ToolCall[], messages: unknown): StepCalls['exchange'] | null {
-  const { given, returned } = stepExchange(type, messages)
   const isKnown = calls.length > 0 && calls.every(({ input }) => input !== undefined)
+  const { given, returned } = stepExchange(type, messages, isKnown)
   const call = isKnown ? JSON.stringify(calls.map(({ name, input }) => [name, input])) : null
   if (call === null && given === null && returned === null) return null
-  // What a model says beside its calls is not compared.
-  const isAsking = type === 'llm' && call !== null
-  return { call: hashed(call), given: hashed(given), returned: isAsking ? null : hashed(returned) }
+  return { call: hashed(call), given: hashed(given), returned: hashed(returned) }
 }
 
 /** Within one run, 72 bits tell texts apart. */
