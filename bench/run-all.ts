@@ -27,6 +27,7 @@ const BENCHES = [
   'webhooks',
   'clusters',
   'insight',
+  'insight-service',
   'cluster-stability',
   'discovery',
   'cluster-upkeep',

@@ -15,6 +15,7 @@ import { toMetricSeries } from '../packages/server/src/wire/series-to-wire.ts'
 import type { MetricSeriesQuery } from '../packages/server/src/ports/metrics/metric-series.ts'
 import { readMetricSeries } from '../packages/server/src/metrics/read-metric-series.ts'
 import type { MeasureQuery } from '../packages/server/src/ports/monitors/monitor-measures.ts'
+import { createRates } from '../packages/server/src/pricing/pricer.ts'
 import { ClickHouseMetricSeries } from '../packages/server/src/storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { SeriesCache } from '../packages/server/src/storage/clickhouse/series/series-cache.ts'
@@ -52,6 +53,7 @@ const dependencies = {
   removedEvents: async () => new Set<never>(),
   idLeadMs: () => 0,
   lookUp: async () => null,
+  ratesOf: createRates({ own: async () => new Map() }),
 }
 const measures = new ClickHouseMonitorMeasures(dependencies, EVALUATED_EVERY_S * 1000)
 const report = new Report(

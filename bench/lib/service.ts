@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly dataDir: string
   /** A key of the store; without it a new one is added. */
   readonly key?: string
+  /** Runs the sources, not what is built from them. */
+  readonly fromSources?: boolean
   /** Flags of node itself. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -39,14 +41,16 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The service as `npm start` runs it, on a free port with its defaults. */
 export async function startService(options: ServiceOptions): Promise<ServiceUnderTest> {
-  const { dataDir, key, nodeFlags = [], environment = {}, root = ROOT } = options
+  const { dataDir, key, nodeFlags = [], environment = {}, root = ROOT, fromSources = false } = options
   const secret = key ?? newSecret(systemRandomBytes)
-  if (root === ROOT && !findProgram().startsWith(BUILT_SERVER))
+  if (!fromSources && root === ROOT && !findProgram().startsWith(BUILT_SERVER))
     throw new Error('the build is older than the sources, which load more slowly: node scripts/build.mjs')
   const began = performance.now()
   // What `npm start` runs; with flags of node, the program that it starts.
   const server = join(root, 'packages/server')
-  const program = nodeFlags.length === 0 ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, findProgram()]
+  const main = fromSources ? join(server, 'src/main.ts') : findProgram()
+  const isPlain = nodeFlags.length === 0 && !fromSources
+  const program = isPlain ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, main]
   const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

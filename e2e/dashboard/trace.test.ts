@@ -582,3 +582,77 @@ test('a failed trace says where it leaves the successes; runs like it, and what 
   await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
   assert.deepEqual(problems, [])
 })
+
+test('the steps that led to a step are listed alone, by a link, in the address, and on a phone', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const toolCall = (name: string, input: object, output: string) => ({
+    parent_step_id: stepId('b0'),
+    name,
+    type: 'tool',
+    messages: [{ role: 'assistant', content: [{ type: 'tool_use', name, input }] }, text('tool', output)],
+  })
+  const other = (name: string) => ({ parent_step_id: stepId('b0'), name, type: 'chain' })
+  const steps = [
+    { id: stepId('b0'), name: 'agent', type: 'agent' },
+    { name: 'ask', type: 'chain', parent_step_id: stepId('b0'), messages: [text('user', 'order 4711')] },
+    ...['wait', 'wait', 'wait'].map(other),
+    toolCall('find', { order: '4711' }, 'payment PX90210'),
+    { ...other('audit'), id: stepId('b1') },
+    { parent_step_id: stepId('b1'), name: 'refused', type: 'chain', status: 'error' },
+    { ...toolCall('refund', { payment: 'PX90210' }, 'done'), id: stepId('b2') },
+    other('end'),
+  ]
+  const { id } = (await service.client.postTrace({ name: 'refunds', steps })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}?step=${stepId('b2')}`)
+  const rows = page.getByRole('tree', { name: 'Steps' }).getByRole('treeitem')
+  const names = () => rows.evaluateAll((all) => all.map((row) => row.querySelector('bdi')?.textContent))
+  const isListed = (expected: readonly string[]) =>
+    eventually(`the list is ${expected.join(', ')}`, async () => (await names()).join() === expected.join())
+  const all = ['agent', 'ask', 'wait', 'find', 'audit', 'refused', 'refund', 'end']
+  const slice = ['agent', 'ask', 'find', 'refund']
+  const details = page.getByRole('complementary', { name: 'Details' })
+  const only = details.getByRole('link', { name: 'List only these steps' })
+  await isListed(all)
+  await details.getByRole('button', { name: 'What led here' }).click()
+  await only.click()
+  await isListed(slice)
+  const chip = page.getByText('Led to refund 4 steps')
+  await chip.waitFor()
+  assert.equal(await page.getByText('1 error').count(), 0, 'hidden errors are not counted')
+
+  // The slice stays while the reader moves in it, and when the page is read again.
+  const tree = page.getByRole('tree', { name: 'Steps' })
+  await tree.focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
+  await page.waitForURL((url) => url.searchParams.get('led_to') === stepId('b2') && url.searchParams.has('step'))
+  await page.reload()
+  await isListed(slice)
+  await rows.getByRole('button', { name: 'Collapse' }).click()
+  await isListed(['agent'])
+  await page.getByRole('button', { name: 'List all steps' }).click()
+  await page.waitForURL((url) => !url.searchParams.has('led_to'))
+  await isListed(all)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${service.url}/app/traces/${id}?step=${stepId('b2')}`)
+  await details.getByRole('button', { name: 'What led here' }).click()
+  await only.click()
+  await chip.waitFor()
+  await isListed(slice)
+  assert.equal(await details.count(), 0)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+
+  // A step of another trace, or none: all steps, and it says so.
+  await page.goto(`${service.url}/app/traces/${id}?led_to=${stepId('zz')}`)
+  await page.getByText('Led to a step could not be read').waitFor()
+  await isListed(all)
+  assert.deepEqual(
+    problems.filter((problem) => !problem.includes('404')),
+    [],
+  )
+})

@@ -39,11 +39,15 @@ async function openWorld(service: Service) {
       await send('POST', '/v1/metrics/events', { name: 'rated', trace_id: id, value: 5 })
       return id
     },
-    /** A monitor of traces, one of steps and one of events, with these filters. */
-    async watch(filters: MonitorFilters): Promise<(counts: readonly number[]) => Promise<void>> {
+    /** A monitor of traces, one of steps and one of events, with these filters; or of other sources. */
+    async watch(
+      filters: MonitorFilters,
+      sources: readonly object[] = SOURCES,
+      aggregation = 'count',
+    ): Promise<(values: readonly number[]) => Promise<void>> {
       const ids: string[] = []
-      for (const source of SOURCES) {
-        const body = { name: source.kind, ...definition(source, filters) }
+      for (const source of sources) {
+        const body = { name: 'watched', ...definition(source, filters), aggregation }
         ids.push((await send<{ id: string }>('POST', '/v1/monitors', body)).id)
       }
       return async (counts) => {
@@ -136,6 +140,57 @@ test('monitors with filters by scores and costs follow late scores, removed ones
   assert.deepEqual(last.toSorted(), [
     ['answer', 2],
     ['cheap', 2],
+  ])
+})
+
+test('monitors of costs are of the prices at the evaluation, also of what a run wasted', async () => {
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const world = await openWorld(service)
+  const price = (perMillion: number) =>
+    world.send('PUT', `/v1/prices/${encodeURIComponent(MODEL)}`, {
+      input_usd_per_million: perMillion,
+      output_usd_per_million: 0,
+    })
+  const call = {
+    name: 'turn',
+    type: 'llm',
+    model: MODEL,
+    token_usage: { input: 1_000_000, output: 0 },
+    messages: [{ role: 'assistant', content: [{ type: 'tool_use', name: 'find', input: { id: 7 } }] }],
+  }
+  const result = {
+    name: 'find',
+    type: 'retrieval',
+    messages: [{ role: 'tool', content: [{ type: 'text', text: 'none' }] }],
+  }
+  const sources = [
+    { kind: 'traces', measure: 'cost_usd' },
+    { kind: 'steps', measure: 'cost_usd' },
+    { kind: 'traces', measure: 'wasted_cost_usd' },
+  ]
+  await price(1)
+  const sums = await world.watch({}, sources, 'sum')
+  const greatest = await world.watch({}, sources, 'max')
+  await world.send('POST', '/v1/traces', { name: 'loop', steps: [call, result, call, result, call, result] })
+  await world.send('POST', '/v1/traces', { name: 'short', steps: [call] })
+  await sums([4, 4, 2])
+  await greatest([3, 1, 2])
+  await price(2)
+  await sums([8, 8, 4])
+  const { evaluations } = await world.send<{ evaluations: { group: string; value: number }[] }>(
+    'POST',
+    '/v1/monitors/preview',
+    {
+      ...world.definition(sources[2]!, {}),
+      aggregation: 'sum',
+      for_each: 'name',
+      start_time: new Date(Date.now() - 60_000).toISOString(),
+    },
+  )
+  const last = evaluations.slice(-2).map(({ group, value }) => [group, value])
+  assert.deepEqual(last.toSorted(), [
+    ['loop', 4],
+    ['short', 0],
   ])
 })
 

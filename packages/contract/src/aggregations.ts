@@ -12,7 +12,9 @@ export const MONITOR_MEASURES = [
   'duration_ms',
   'time_to_first_token_ms',
   'total_tokens',
+  'cost_usd',
   'wasted_tokens',
+  'wasted_cost_usd',
 ] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
 

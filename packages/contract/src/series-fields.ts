@@ -69,6 +69,11 @@ export const SERIES_MEASURE_NAMES = Object.keys(SERIES_MEASURES) as SeriesMeasur
 /** Those of a metric by its kind; an enum has none. */
 export const METRIC_STATS = { boolean: ['rate', 'sum', 'count'], numeric: ['mean', ...NUMBERS], enum: [] } as const
 
+/** A measure that prices turn tokens into. */
+export function isCost(measure: unknown): measure is 'cost_usd' | 'wasted_cost_usd' {
+  return measure === 'cost_usd' || measure === 'wasted_cost_usd'
+}
+
 /** By what groups are ranked: their value, their number of rows, or how much the value changed in either direction. */
 export const SERIES_ORDERS = ['value', 'count', 'change'] as const
 export type SeriesOrder = (typeof SERIES_ORDERS)[number]

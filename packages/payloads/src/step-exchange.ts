@@ -13,14 +13,16 @@ export interface StepExchange {
 
 /**
  * Two steps that were given the same, or returned the same, have the same texts: ids and other members beside the
- * content are left out. Only results of tools are what a step returned, unless it is a call of a model.
+ * content are left out. Only results of tools are what a step returned, unless it is a call of a model. What a model
+ * says beside its own calls (`asks`) is not what it returned.
  */
-export function stepExchange(type: string, messages: unknown): StepExchange {
+export function stepExchange(type: string, messages: unknown, asks: boolean): StepExchange {
   if (!isList(messages)) return { given: null, returned: null }
   if (type !== 'llm') return { given: null, returned: textsOf(messages.filter(isResult)) }
   const own = ownMessagesAt(type, messages)
   const before = messages.slice(0, own)
-  return { given: textsOf(before.slice(before.findLastIndex(isOfModel) + 1)), returned: textsOf(messages.slice(own)) }
+  const given = textsOf(before.slice(before.findLastIndex(isOfModel) + 1))
+  return { given, returned: asks ? null : textsOf(messages.slice(own)) }
 }
 
 function isOfModel(message: unknown): boolean {

@@ -34,7 +34,7 @@ export const MonitorSource = schema.closed('What a monitor watches.', {
   measure: Type.Optional(
     Type.Enum(MONITOR_MEASURES, {
       description:
-        'For kinds `traces` and `steps`: the measure. `recovered_errors` and `wasted_tokens` are only for traces, `time_to_first_token_ms` only for steps.',
+        'For kinds `traces` and `steps`: the measure. `recovered_errors`, `wasted_tokens` and `wasted_cost_usd` are only for traces, `time_to_first_token_ms` only for steps. Costs are those of the prices at the evaluation; rows of unknown cost add nothing to a `sum` and do not count otherwise.',
     }),
   ),
   option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),

@@ -46,9 +46,11 @@ test('a monitor of a chart has its measure, statistic and group', () => {
   assert.deepEqual(formOf(grouped, measureOf('steps.duration_ms')), steps)
   const failures = { source: 'traces error_rate', aggregation: 'sum', forEach: 'metadata.env', filters: {} }
   assert.deepEqual(formOf({ as: 'chart', group_by: 'metadata.env', stat: 'errors' }, measureOf('error_rate')), failures)
-  // Monitors have no measure of cost, and so no statistic of it.
+  const dear = { source: 'traces wasted_cost_usd', aggregation: 'sum', forEach: 'model', filters: {} }
+  assert.deepEqual(formOf({ as: 'chart', group_by: 'model' }, measureOf('wasted_cost_usd')), dear)
+  // Monitors have no measure of input tokens, and so no statistic of it.
   const none = { source: 'traces error_rate', aggregation: 'avg', forEach: '', filters: {} }
-  assert.deepEqual(formOf({ as: 'chart', group_by: 'model' }, measureOf('cost_usd')), none)
+  assert.deepEqual(formOf({ as: 'chart', group_by: 'model' }, measureOf('input_tokens')), none)
 })
 
 test('a monitor of a chart of a metric is of that metric, by a group that monitors of metrics have', () => {

@@ -30,6 +30,13 @@ test('a monitor is described in one line', () => {
   )
   const first = { ...slow, source: { kind: 'steps', measure: 'time_to_first_token_ms' }, for_each: null } as const
   assert.equal(conditionWords(first), '95th percentile of the time to first token of steps ≥ 1 min 30 s over 15 min')
+  const dear = {
+    ...slow,
+    source: { kind: 'traces', measure: 'wasted_cost_usd' },
+    aggregation: 'sum',
+    threshold: 0.5,
+  } as const
+  assert.equal(conditionWords(dear), 'sum of the wasted cost of traces ≥ $0.50 over 15 min, for each step name')
   assert.equal(formatMonitorValue({ source: { kind: 'traces', measure: 'error_rate' }, aggregation: 'sum' }, 3), '3')
   assert.deepEqual(filterWords({ filters: { run_type: 'agent', metadata: { env: 'prod', task: null } } }), [
     'run_type: agent',

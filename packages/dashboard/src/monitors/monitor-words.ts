@@ -1,8 +1,8 @@
 import { AGGREGATIONS, isDuration } from '@spoor/contract/aggregations'
-import { SERIES_MEASURES } from '@spoor/contract/series-fields'
+import { isCost, SERIES_MEASURES } from '@spoor/contract/series-fields'
 import type { Monitor, MonitorPreviewResult, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { GROUP_FIELDS, METADATA_GROUP } from '../explore/groups.ts'
-import { formatShare, formatValue } from '../lib/format-number.ts'
+import { formatCost, formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 
 export const COMPARISONS: Readonly<Record<Monitor['comparison'], string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
@@ -25,8 +25,9 @@ export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggre
 /** A value or threshold of a monitor in a readable unit. */
 export function formatMonitorValue(monitor: Pick<Monitor, 'source' | 'aggregation'>, value: number): string {
   if (isShare(monitor)) return formatShare(value)
-  // Durations are never negative, but an axis may be.
+  // Durations and costs are never negative, but an axis may be.
   if (isDuration(monitor.source.measure) && value >= 0) return formatDuration(value)
+  if (isCost(monitor.source.measure) && value >= 0) return formatCost(value)
   return formatValue(value)
 }
 

@@ -9,5 +9,5 @@ test('valid parameters of a monitor screen are parsed, and invalid ones dropped'
   assert.deepEqual(monitorSearch({ create: true, steps: true, filters }), { create: true, steps: true, filters })
   assert.deepEqual(monitorSearch({ steps: 'yes', filters: 'env' }), {})
   assert.deepEqual(monitorSearch({ metric: 7, q: 1 }), { metric: '7', q: '1' })
-  assert.deepEqual(monitorSearch({ create: 'yes', metric: [], measure: 'cost_usd', state: 'odd', range: '1y' }), {})
+  assert.deepEqual(monitorSearch({ create: 'yes', metric: [], measure: 'input_tokens', state: 'odd', range: '1y' }), {})
 })

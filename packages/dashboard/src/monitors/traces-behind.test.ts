@@ -17,6 +17,7 @@ test('the traces of the window, those first that moved the value', () => {
   assert.deepEqual(behind({ kind: 'traces', measure: 'error_rate' }, 'gt'), { ...WINDOW, status: 'error' })
   assert.deepEqual(behind({ kind: 'traces', measure: 'error_rate' }, 'lt'), WINDOW)
   assert.deepEqual(behind({ kind: 'traces', measure: 'duration_ms' }, 'gte'), { ...WINDOW, sort: 'duration_ms' })
+  assert.deepEqual(behind({ kind: 'traces', measure: 'cost_usd' }, 'gt'), { ...WINDOW, sort: 'cost_usd' })
   assert.deepEqual(behind({ kind: 'traces', measure: 'total_tokens' }, 'lte'), {
     ...WINDOW,
     sort: 'total_tokens',

@@ -77,7 +77,7 @@ function worst(monitor: TracesBehindMonitor): FeedSearch {
   if (measure === 'error_rate' && !isBelow(monitor)) {
     return kind === 'steps' ? { step_status: 'error' } : { status: 'error' }
   }
-  if (measure !== 'duration_ms' && measure !== 'total_tokens') return {}
+  if (measure !== 'duration_ms' && measure !== 'total_tokens' && measure !== 'cost_usd') return {}
   return { sort: measure, ...(isBelow(monitor) ? { order: 'asc' } : {}) }
 }
 

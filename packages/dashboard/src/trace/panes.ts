@@ -1,5 +1,8 @@
 import type { PaneShare } from '../lib/pane-share.ts'
 
+/** Wide enough for two panes, as `lg` in the style sheet. */
+export const WIDE = '(min-width: 64rem)'
+
 export const PANES: PaneShare = {
   name: 'spoor.trace-panes',
   property: '--share',

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { originsQuery } from '../api/insight.ts'
 import { useIsLeaving } from '../lib/hooks/use-is-leaving.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
@@ -10,18 +12,17 @@ import { EmptyState } from '../ui/states.tsx'
 import { FoundQuery } from '../ui/text/found-query.ts'
 import { DetailPane } from './detail/detail-pane.tsx'
 import { useFoundMarks } from './detail/use-found-marks.ts'
+import { LedToChip } from './list/led-to-chip.tsx'
 import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
 import { failedInside } from './model/folding.ts'
-import { PANES } from './panes.ts'
+import { PANES, WIDE } from './panes.ts'
 import type { TraceHead } from './reading/trace-head.ts'
 import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
 import type { TraceSearch } from './search.ts'
 import { type StepView, useStepView } from './use-step-view.ts'
 
 const route = getRouteApi('/app/traces/$traceId')
-/** Wide enough for two panes, as `lg` in the style sheet. */
-const WIDE = '(min-width: 64rem)'
 
 /** Local storage key: whether the steps are without their waterfall. */
 const NO_WATERFALL = 'spoor.no-waterfall'
@@ -38,14 +39,17 @@ interface TracePanesProps {
 
 /** The steps, and the selected step or trace beside them; on narrow screens above them. */
 export function TracePanes({ source, snapshot, head, isRunning, onLeave }: TracePanesProps) {
-  const { q = '', view: shownView } = route.useSearch()
+  const { q = '', view: shownView, led_to: ledTo } = route.useSearch()
   const [stepId, goTo] = useSelectedStep()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
   const wide = useMediaQuery(WIDE)
   const tree = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const view = useStepView(snapshot, stepId, goTo)
+  const ledHere = useQuery({ ...originsQuery(head.id, ledTo ?? ''), enabled: ledTo !== undefined })
+  const steps = ledTo === undefined ? undefined : ledHere.data?.led_here
+  const only = useMemo(() => (steps === undefined ? null : new Set([...steps, ledTo as string])), [steps, ledTo])
+  const view = useStepView(snapshot, stepId, goTo, only)
   const [text, setText] = useSearchText(
     source,
     q,
@@ -68,7 +72,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
     source,
     snapshot,
     view,
-    named: stepId !== undefined || shownView !== undefined,
+    named: stepId !== undefined || shownView !== undefined || ledTo !== undefined,
     onStep: (first) => goTo(first, { replace: true }),
     // Beside the steps, the summary is shown without a step.
     onSummary: () => wide || showSummary(),
@@ -125,6 +129,14 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
           summaryShown={wide && stepId === undefined}
           searched={text === snapshot.search.text && snapshot.search.upTo >= snapshot.count}
         />
+        {ledTo !== undefined && (
+          <LedToChip
+            step={snapshot.steps.names[snapshot.steps.ids.indexOf(ledTo)]}
+            listed={only === null ? null : view.shown.length}
+            failed={ledHere.isError}
+            onLeave={() => void navigate({ search: (before) => changed(before, { led_to: undefined }) })}
+          />
+        )}
         {snapshot.count === 0 && snapshot.complete ? (
           <EmptyState title="No steps yet">
             Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They appear here
@@ -238,7 +250,7 @@ function useSelectedStep(): readonly [string | undefined, SelectStep] {
         const replace = options?.replace === true || (written.current === undefined) === (step === undefined)
         written.current = step
         void navigate({
-          search: ({ q }) => changed<TraceSearch>({}, { q, step }),
+          search: ({ q, led_to }) => changed<TraceSearch>({}, { q, led_to, step }),
           replace,
           resetScroll: false,
         })

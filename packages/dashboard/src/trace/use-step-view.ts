@@ -4,9 +4,11 @@ import {
   allFolds,
   failedLines,
   hasChildren,
+  linesAround,
   nextOf,
   rowOf,
   runAround,
+  type Runs,
   runsOf,
   shownLines,
   unfoldTo,
@@ -19,18 +21,36 @@ import type { TraceSnapshot } from './reading/trace-source.ts'
 
 export type StepView = ReturnType<typeof useStepView>
 
-/** The visible steps and the navigation among them. The URL holds the selection: `onSelect` changes it. */
+/**
+ * The visible steps and the navigation among them. The URL holds the selection: `onSelect` changes it. `only`: ids of
+ * the steps that are listed, with the steps around them; null for all.
+ */
 export function useStepView(
   { steps, count, head, search }: Pick<TraceSnapshot, 'steps' | 'count' | 'head' | 'search'>,
   selectedId: string | undefined,
   onSelect: (stepId: string) => void,
+  only: ReadonlySet<string> | null,
 ) {
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => new Set())
+  const [listed, setListed] = useState<ReadonlySet<string> | null>(null)
+  if (listed !== only) {
+    setListed(only)
+    setFolded(new Set())
+  }
   /** Runs of repeated steps that are open, by their first step. */
   const [opened, setOpened] = useState<ReadonlySet<number>>(() => new Set())
   const [zoomed, setZoomed] = useState<Axis | null>(null)
   const tree = useMemo(() => layOutFirst(steps, count), [steps, count])
-  const runs = useMemo(() => runsOf(tree, steps), [tree, steps])
+  const slice = useMemo(
+    () =>
+      only &&
+      linesAround(
+        tree,
+        Array.from(only, (id) => steps.ids.indexOf(id)),
+      ),
+    [tree, steps, only],
+  )
+  const runs = useMemo(() => (slice === null ? runsOf(tree, steps) : NO_RUNS), [tree, steps, slice])
   const selected = useMemo(
     () => (selectedId === undefined ? -1 : steps.ids.indexOf(selectedId)),
     [steps, count, selectedId],
@@ -48,16 +68,12 @@ export function useStepView(
   }
   const tokens = useMemo(() => sumsOf(tree, steps.tokens), [tree, steps])
   const costs = useMemo(() => sumsOf(tree, steps.costs, steps.costsSent), [tree, steps])
-  const shown = useMemo(() => shownLines(tree, folded, runs, opened), [tree, folded, runs, opened])
-  const failed = useMemo(() => failedLines(tree), [tree])
-  const matches = useMemo(
-    () =>
-      search.steps
-        .filter((step) => step < tree.count)
-        .map((step) => tree.lines[step] as number)
-        .sort((a, b) => a - b),
-    [tree, search.steps],
+  const shown = useMemo(
+    () => shownLines(tree, folded, runs, opened).filter((line) => isIn(slice, line)),
+    [tree, folded, runs, opened, slice],
   )
+  const failed = useMemo(() => failedLines(tree).filter((line) => isIn(slice, line)), [tree, slice])
+  const matches = useMemo(() => linesOf(tree, search.steps, slice), [tree, search.steps, slice])
   const findings = useMemo(
     () => new Map(head?.findings.flatMap(({ kind, step_ids: ids }) => ids.map((id) => [id, kind] as const))),
     [head?.findings],
@@ -73,6 +89,7 @@ export function useStepView(
     [tree, runs],
   )
   const selectedRow = selectedLine === -1 ? -1 : rowOf(shown, selectedLine)
+  const hasInside = (line: number) => hasChildren(tree, line) && hasListed(slice, line, tree.ends[line] as number)
   const selectLine = (line: number) => {
     if (line !== -1) select(tree.steps[line] as number)
   }
@@ -83,6 +100,8 @@ export function useStepView(
     /** Where a line begins a collapsed run of repeated steps: the line after it. */
     closedRunEnd: (line: number) => (opened.has(tree.steps[line] as number) ? undefined : runs.get(line)),
     beginsRun: (line: number) => runs.has(line),
+    /** Whether steps inside are listed, unless it is collapsed. */
+    hasInside,
     /** By step: its tokens and cost, or those of the steps inside. */
     tokens,
     costs,
@@ -118,9 +137,9 @@ export function useStepView(
       selectLine(shown[Math.min(shown.length - 1, Math.max(0, from + rows))] as number)
     },
     goIn: () => {
-      if (selectedLine === -1 || !(hasChildren(tree, selectedLine) || runs.has(selectedLine))) return
+      if (selectedLine === -1 || !(hasInside(selectedLine) || runs.has(selectedLine))) return
       if (folded.has(selected) || (runs.has(selectedLine) && !opened.has(selected))) toggleFold(selected)
-      else selectLine(selectedLine + 1)
+      else selectLine(shown[selectedRow + 1] as number)
     },
     goOut: () => {
       if (selectedLine === -1) return
@@ -128,7 +147,7 @@ export function useStepView(
       if (first !== -1 && opened.has(tree.steps[first] as number)) {
         toggleFold(tree.steps[first] as number)
         selectLine(first)
-      } else if (hasChildren(tree, selectedLine) && !folded.has(selected)) toggleFold(selected)
+      } else if (hasInside(selectedLine) && !folded.has(selected)) toggleFold(selected)
       else selectLine(tree.parents[selectedLine] as number)
     },
     goToFailure: (direction: 1 | -1) => selectLine(nextOf(failed, selectedLine, direction)),
@@ -140,6 +159,26 @@ export function useStepView(
       setZoomed(axisAround(steps, tree.steps.subarray(selectedLine, tree.ends[selectedLine]), whole))
     },
   }
+}
+
+/** The listed ones of a trace are not repeated steps. */
+const NO_RUNS: Runs = new Map()
+
+/** Lines that are listed; null for all. */
+type Slice = ReadonlySet<number> | null
+
+function isIn(slice: Slice, line: number): boolean {
+  return slice === null || slice.has(line)
+}
+
+function hasListed(slice: Slice, after: number, end: number): boolean {
+  return slice === null || [...slice].some((line) => line > after && line < end)
+}
+
+/** The lines of these steps, in order. */
+function linesOf(tree: StepTree, steps: readonly number[], slice: Slice): readonly number[] {
+  const lines = steps.filter((step) => step < tree.count).map((step) => tree.lines[step] as number)
+  return lines.filter((line) => isIn(slice, line)).sort((a, b) => a - b)
 }
 
 /** Columns grow in place: only the first `count` belong to this render. */

@@ -1,5 +1,6 @@
 import { isDuration } from '@spoor/contract/aggregations'
-import { formatShare } from '../../lib/format-number.ts'
+import { isCost } from '@spoor/contract/series-fields'
+import { formatCost, formatShare } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import {
@@ -74,6 +75,8 @@ function readAs(draft: MonitorDraft, text: string): string | undefined {
       : `= ${formatShare(share)}`
   }
   const value = Number(text.replace(',', '.'))
+  const isUnread = text === '' || !(value >= 0)
+  if (isCost(source.measure)) return isUnread ? 'In US dollars.' : `= ${formatCost(value)}`
   if (!isDuration(source.measure)) return undefined
-  return text === '' || !(value >= 0) ? 'In milliseconds.' : `= ${formatDuration(value)}`
+  return isUnread ? 'In milliseconds.' : `= ${formatDuration(value)}`
 }

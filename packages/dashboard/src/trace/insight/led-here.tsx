@@ -1,8 +1,12 @@
 import type { ValueOrigins } from '@spoor/contract/schemas/traces/value-origins'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { originsQuery } from '../../api/insight.ts'
+import { useMediaQuery } from '../../lib/hooks/use-media-query.ts'
 import { Loading, Skeleton } from '../../ui/states.tsx'
+import { WIDE } from '../panes.ts'
+import { LINK } from './sentence.tsx'
 
 interface LedHereProps {
   readonly traceId: string
@@ -16,6 +20,8 @@ const FROM = { message: 'from a message in', output: 'from', model: 'said by the
 /** Where the arguments of a step came from, and the steps that led there. */
 export function LedHere({ traceId, stepId, link }: LedHereProps) {
   const query = useQuery(originsQuery(traceId, stepId))
+  // On narrow screens, the step would cover the list.
+  const shown = useMediaQuery(WIDE) ? { step: stepId } : {}
   if (query.data === undefined) return <Loading query={query} placeholder={<Skeleton className="h-16" />} />
   const { arguments: values, led_here: steps, complete } = query.data
   if (values.length === 0)
@@ -34,11 +40,16 @@ export function LedHere({ traceId, stepId, link }: LedHereProps) {
         ))}
       </ul>
       {steps.length > 0 && (
-        <ol className="list-inside list-decimal space-y-1">
-          {steps.map((id) => (
-            <li key={id}>{link(id)}</li>
-          ))}
-        </ol>
+        <>
+          <ol className="list-inside list-decimal space-y-1">
+            {steps.map((id) => (
+              <li key={id}>{link(id)}</li>
+            ))}
+          </ol>
+          <Link to="/app/traces/$traceId" params={{ traceId }} search={{ ...shown, led_to: stepId }} className={LINK}>
+            List only these steps
+          </Link>
+        </>
       )}
       {!complete && <p className="text-muted">The run is too long: only its first part was searched.</p>}
     </div>

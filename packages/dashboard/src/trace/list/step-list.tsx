@@ -1,6 +1,6 @@
 import { type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
-import { failedInside, hasChildren } from '../model/folding.ts'
+import { failedInside } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
 import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
 import { ROW_HEIGHT, StepRow } from './step-row.tsx'
@@ -58,7 +58,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         step={step}
         row={row}
         depth={tree.depths[line] as number}
-        open={hasChildren(tree, line) ? !folded : view.beginsRun(line) ? runEnd === undefined : undefined}
+        open={view.hasInside(line) ? !folded : view.beginsRun(line) ? runEnd === undefined : undefined}
         times={inRun?.length ?? 1}
         lastOfRun={inRun?.at(-1) ?? step}
         tokens={totalOf(view.tokens, inRun, step)}

@@ -4,6 +4,7 @@ import {
   allFolds,
   failedInside,
   failedLines,
+  linesAround,
   nextOf,
   rowOf,
   runAround,
@@ -26,6 +27,11 @@ test('collapsed steps hide their descendants', () => {
   assert.deepEqual([...shownLines(tree, new Set())], [0, 1, 2, 3, 4, 5])
   assert.deepEqual([...shownLines(tree, new Set([1]))], [0, 1, 3, 4, 5])
   assert.deepEqual([...shownLines(tree, allFolds(tree))], [0, 4])
+})
+
+test('some steps are listed with the steps around them', () => {
+  assert.deepEqual([...linesAround(tree, [3, 2, -1, 99])].toSorted(), [0, 1, 2, 3])
+  assert.deepEqual([...linesAround(tree, [])], [])
 })
 
 test('a hidden line has the row of the collapsed step around it', () => {

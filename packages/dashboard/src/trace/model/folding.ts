@@ -57,6 +57,16 @@ export function shownLines(
   return shown.subarray(0, count)
 }
 
+/** The lines of these steps and of the steps around them. */
+export function linesAround(tree: StepTree, steps: Iterable<number>): ReadonlySet<number> {
+  const lines = new Set<number>()
+  for (const step of steps) {
+    let line = tree.lines[step] ?? -1
+    for (; line !== -1 && !lines.has(line); line = tree.parents[line] as number) lines.add(line)
+  }
+  return lines
+}
+
 /** The row of a line; for a hidden line, the row of what is collapsed around it. -1 if nothing is visible. */
 export function rowOf(shown: Int32Array, line: number): number {
   let low = 0

@@ -252,6 +252,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...MONITOR, for_each: 'tool' }, '/for_each invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_tokens' } }, '/source/measure invalid_value'],
+        [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_cost_usd' } }, '/source/measure invalid_value'],
+        [{ ...MONITOR, ...traces('cost_usd'), aggregation: 'count' }, '/aggregation invalid_value'],
         [{ ...MONITOR, ...traces('time_to_first_token_ms') }, '/source/measure invalid_value'],
         [{ ...MONITOR, filters: { q: ' ' } }, '/filters/q too_short'],
         [{ ...MONITOR, filters: { event_start_time: '2026-01-31' } }, '/filters/event_start_time unknown_field'],

@@ -22,6 +22,8 @@ export interface MeasuredRow {
   readonly failed?: boolean
   readonly recoveredErrors?: number
   readonly wastedTokens?: number
+  readonly costUsd?: number | null
+  readonly wastedCostUsd?: number | null
   readonly durationMs?: number | null
   readonly firstTokenMs?: number | null
   readonly totalTokens?: number
@@ -130,8 +132,9 @@ function passes({ metadata, ...filters }: MeasureFilters, row: MeasuredRow): boo
   )
 }
 
-function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
+function numberOf({ source, aggregation }: MeasureQuery, row: MeasuredRow): number | null {
   if (source.kind === 'metric') return row.value ?? 0
+  const unknownCost = aggregation === 'sum' ? 0 : null
   switch (source.measure) {
     case 'count':
       return 1
@@ -147,6 +150,10 @@ function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
       return row.totalTokens ?? 0
     case 'wasted_tokens':
       return row.wastedTokens ?? 0
+    case 'cost_usd':
+      return row.costUsd ?? unknownCost
+    case 'wasted_cost_usd':
+      return row.wastedCostUsd ?? unknownCost
   }
 }
 

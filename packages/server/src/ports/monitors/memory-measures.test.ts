@@ -1,9 +1,11 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../traces/rules/rollup.ts'
+import { wastedOf } from '../../traces/rules/run-calls.ts'
+import { dollarsOf } from '../prices/price.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { NewMetricEvent } from '../traces/trace-store.ts'
 import { type MeasuredRow, MemoryMeasures } from './memory-measures.test-support.ts'
-import { testMonitorMeasures } from './monitor-measures.conformance.ts'
+import { MEASURED_RATES, testMonitorMeasures } from './monitor-measures.conformance.ts'
 
 testMonitorMeasures(async () => {
   const traces = new Map<TraceId, TraceRecord>()
@@ -38,6 +40,8 @@ function rowOfTrace(trace: TraceRecord): MeasuredRow {
     failed: status === 'error',
     durationMs: durationOf(trace),
     totalTokens: totalTokens(trace.tokenUsage),
+    costUsd: dollarsOf(MEASURED_RATES.costKey(trace.digest.usage)),
+    wastedCostUsd: dollarsOf(MEASURED_RATES.costKey(wastedOf(trace.digest.calls).usage)),
     filterable: filterable(fieldsOf(trace)),
     metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
   }

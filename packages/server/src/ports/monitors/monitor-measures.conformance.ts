@@ -7,11 +7,14 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../traces/commit/metric-event-builders.test-support.ts'
+import { costKey } from '../../pricing/cost-key.ts'
 import { NO_TOKENS } from '../../traces/rules/rollup.ts'
+import { NO_CALLS_YET } from '../../traces/rules/run-calls.ts'
 import { metadataTerms } from '../../traces/rules/terms.ts'
 import { EMPTY_DIGEST } from '../../traces/rules/trace-digest.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord, MetricValue } from '../journal/metric-event.ts'
+import type { ModelRates } from '../prices/price.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { NewMetricEvent } from '../traces/trace-store.ts'
 import type {
@@ -39,6 +42,10 @@ const NO_FILTERS: MeasureFilters = {
   metadata: [],
   source: null,
 }
+/** Half a dollar for a token of the model `priced`; no other model has a price. */
+const rateOf: ModelRates['of'] = (model) =>
+  model === 'priced' ? { input: 500_000, output: 500_000, cacheRead: null, cacheWrite: null } : null
+export const MEASURED_RATES: ModelRates = { of: rateOf, costKey: costKey.bind(null, rateOf), fingerprint: 'f' }
 const HOUR_WINDOW = { from: NOON - 60 * MINUTE, until: NOON + 60 * MINUTE }
 
 /** The contract of every MonitorMeasures. `open` returns an empty store. */
@@ -147,6 +154,37 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.deepEqual(await measured('error_rate', 'sum'), { value: 1, samples: 3 })
     assert.deepEqual(await measured('duration_ms', 'avg'), { value: 200, samples: 2 })
     assert.deepEqual(await measured('total_tokens', 'max'), { value: 7, samples: 3 })
+  })
+
+  test('costs are those of prices; a sum has rows of unknown cost, other aggregations have not', async () => {
+    const world = await open()
+    const usageOf = (model: string, input: number) => [
+      { model, tokens: { input, output: 0, cacheRead: 0, cacheWrite: 0 } },
+    ]
+    const again = { tool: 'search', times: 3, gap: 1, cycleAt: null, tokens: 10, usage: usageOf('priced', 10) }
+    const calls = { ...NO_CALLS_YET, seen: [{ key: 'k', last: 3, at: [0, 1, 2], repeated: again }] }
+    await world.write(
+      [
+        trace(1, { digest: { ...EMPTY_DIGEST, usage: usageOf('priced', 40), calls } }),
+        trace(2, { digest: { ...EMPTY_DIGEST, usage: usageOf('priced', 20) } }),
+        trace(3, { digest: { ...EMPTY_DIGEST, usage: usageOf('unknown', 5) } }),
+      ],
+      [],
+    )
+    const measured = (measure: MonitorMeasure, aggregation: MeasureQuery['aggregation']) =>
+      ask(world, { source: traceSource(measure), aggregation })
+    assert.deepEqual(await measured('cost_usd', 'sum'), { value: 30, samples: 3 })
+    assert.deepEqual(await measured('cost_usd', 'avg'), { value: 15, samples: 2 })
+    assert.deepEqual(await measured('cost_usd', 'max'), { value: 20, samples: 2 })
+    assert.deepEqual(await measured('cost_usd', 'p50'), { value: 15, samples: 2 })
+    assert.deepEqual(await measured('wasted_cost_usd', 'sum'), { value: 5, samples: 3 })
+    assert.deepEqual(await measured('wasted_cost_usd', 'avg'), { value: 5, samples: 1 })
+    const times = { firstAt: NOON, stepMs: MINUTE, count: 2, windowMs: MINUTE }
+    const query = queryOf({ source: traceSource('wasted_cost_usd'), aggregation: 'sum' })
+    assert.deepEqual(await world.measures.measureOver(PROJECT, query, times), [
+      { value: 5, samples: 3 },
+      { value: null, samples: 0 },
+    ])
   })
 
   test('deleted traces do not count, nor do their events', async () => {

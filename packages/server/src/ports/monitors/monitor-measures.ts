@@ -55,7 +55,10 @@ export interface WindowQuery extends MeasureQuery {
 export interface MeasureResult {
   /** Null when no row of the window has a number to aggregate; a count is 0 then. */
   readonly value: number | null
-  /** Rows of the window that pass the filters and have a number (for `duration_ms`, a trace of known duration). */
+  /**
+   * Rows of the window that pass the filters and have a number (for `duration_ms`, a trace of known duration). A sum of
+   * costs has all rows: those of unknown cost add nothing.
+   */
   readonly samples: number
   /**
    * With `forEach`: at least the MONITOR_GROUPS_MAX values with the most samples, by descending samples, and the needed

@@ -127,7 +127,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
   const lookUp: LookUpFilters = (projectId, filters, span) =>
     lookUpFilters(filtering, { ...toTraceFilters('lists', {}), text: null, ...filters, ...span, projectId }, null)
-  const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp }, intervalMs)
+  const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp, ratesOf: prices.rates }, intervalMs)
   store.watch(measures)
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const explored = new ClickHouseExploredSeries(aggregates, seriesCache)

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { toBucketedSpan } from '../../lib/time/time-buckets.ts'
+import { createRates } from '../../pricing/pricer.ts'
 import { BEGIN_MS, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import { TraceWorld } from '../../traces/trace-world.test-support.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
@@ -75,6 +76,7 @@ class ClockedWorld {
       removedEvents: async () => new Set<never>(),
       idLeadMs,
       lookUp: async () => null,
+      ratesOf: createRates({ own: async () => new Map() }),
     }
     this.#series = new ClickHouseExploredSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)

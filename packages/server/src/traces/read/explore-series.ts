@@ -1,6 +1,7 @@
 import type { ClusterId, MetricId, ProjectId } from '@spoor/contract/ids'
 import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
 import {
+  isCost,
   METRIC_STATS,
   nameOfField,
   SERIES_MEASURES,
@@ -72,8 +73,7 @@ export async function exploreSeries(dependencies: ExploreDependencies, request: 
   for (const field of fields) groupBy.push(await toGroup(dependencies, projectId, field, whole))
   const found = await lookUpFilters(dependencies, { ...filtered, ...whole }, null)
   if (found === null) return { span, buckets, stat, points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
-  const isPriced = measure === 'cost_usd' || measure === 'wasted_cost_usd'
-  const rates = isPriced ? await dependencies.ratesOf(projectId) : found.rates
+  const rates = isCost(measure) ? await dependencies.ratesOf(projectId) : found.rates
   const limit = Math.min(most ?? SERIES_GROUPS_MAX, SERIES_GROUPS_MAX)
   const query = {
     ...found,

@@ -22,6 +22,7 @@ import { measuredGroups } from './measure-expressions.ts'
 import { measureGroupsOver, measureOver } from './measure-over.ts'
 import { type LookUpFilters, toLookedUp } from './looked-up-rows.ts'
 import { planScans, rowsOf, scanColumns, spanOf } from './measure-plan.ts'
+import { type PricedRowsDependencies, withCost } from './priced-rows.ts'
 import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
 
 /** Answers from kept windows before yielding: a percentile takes up to a millisecond. */
@@ -30,7 +31,7 @@ const ANSWERS_IN_A_TURN = 10
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
  * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows). Windows of
- * metrics, and those with filters by clusters, metric events or costs, are scanned.
+ * metrics, those of costs, and those with filters by clusters, metric events or costs, are scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: MeasureDependencies
@@ -125,8 +126,10 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
       deleted: question.source.kind === 'steps' ? deleted.steps : deleted.events,
       idLeadMs: this.#dependencies.idLeadMs(),
     })
-    if (!dependOnMoreThanRows(question.filters)) return { rows, filters: null }
-    return toLookedUp(this.#dependencies, projectId, question, rows, span)
+    const found = dependOnMoreThanRows(question.filters)
+      ? await toLookedUp(this.#dependencies, projectId, question, rows, span)
+      : { rows, filters: null }
+    return { ...found, rows: await withCost(this.#dependencies, projectId, question, found.rows, span) }
   }
 
   /**
@@ -143,7 +146,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   }
 }
 
-interface MeasureDependencies extends AggregateDependencies {
+interface MeasureDependencies extends AggregateDependencies, PricedRowsDependencies {
   readonly lookUp: LookUpFilters
 }
 

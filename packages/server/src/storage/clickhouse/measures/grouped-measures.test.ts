@@ -10,8 +10,11 @@ import type {
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { metricEventRecord, METRIC, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
+import { NO_USAGE } from '../../../traces/rules/rollup.ts'
+import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { plainQuantile } from '../series/aggregate-reference.test-support.ts'
+import { ratesOf } from '../series/explored-query.test-support.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 
@@ -59,15 +62,21 @@ interface Shape {
   readonly failed?: boolean
   readonly ms?: number
   readonly firstTokenMs?: number
+  readonly model?: string
+  readonly input?: number
 }
 
 async function add(n: number, fields: Partial<TraceRecord>, shapes: readonly Shape[]): Promise<TraceRecord> {
   const createdAt = fields.createdAt ?? NOON
   const trace = traceRecord(idAt('tr', createdAt, n), { createdAt, stepCount: shapes.length, ...fields })
-  const steps = shapes.map(({ name, failed = false, ms = 0, firstTokenMs = null }, at): NewStep => {
-    const times = { startedAt: createdAt, endedAt: createdAt + ms, firstTokenMs }
-    return newStep(trace, at, { prepared: preparedStep({ name, status: failed ? 'error' : 'ok', ...times }) })
-  })
+  const steps = shapes.map(
+    ({ name, failed = false, ms = 0, firstTokenMs = null, model = null, input }, at): NewStep => {
+      const times = { startedAt: createdAt, endedAt: createdAt + ms, firstTokenMs }
+      const tokenUsage = input === undefined ? null : { ...NO_USAGE, input }
+      const own = { name, status: failed ? ('error' as const) : ('ok' as const), model, tokenUsage, ...times }
+      return newStep(trace, at, { prepared: preparedStep(own) })
+    },
+  )
   await world.addTraces([trace], steps)
   measures.note({ traces: [trace] })
   return trace
@@ -113,6 +122,57 @@ test('groups are by a field of the step, of its trace, of the steps of a trace, 
   assert.deepEqual(groupsOf(byUser), { u1: [1, 2], u2: [0, 2] })
   assert.deepEqual(groupsOf(ofSteps), { plan: [0, 2], search: [0.5, 2] })
   assert.deepEqual(groupsOf(byKey), { prod: [0, 1] })
+})
+
+test('costs are read again by the prices of the moment; by model, that of a trace is divided', async () => {
+  let perMillion = 1_000_000
+  const ratesNow = () => ratesOf({ a: { input: perMillion }, b: { input: 2 * perMillion } })
+  measures = new ClickHouseMonitorMeasures({ ...world.dependencies, ratesOf: ratesNow }, INTERVAL)
+  const usageOf = (model: string, input: number) => ({
+    model,
+    tokens: { input, output: 0, cacheRead: 0, cacheWrite: 0 },
+  })
+  const usage = [usageOf('a', 3), usageOf('b', 5), usageOf('unknown', 7)]
+  const models = ['a', 'b', 'unknown']
+  const step = (model: string, input: number) => ({ name: model, model, input })
+  await add(1, { models, digest: { ...EMPTY_DIGEST, usage } }, [step('a', 3), step('b', 5), step('unknown', 7)])
+  await add(2, { models: ['a'], digest: { ...EMPTY_DIGEST, usage: [usageOf('a', 4)] } }, [step('a', 4)])
+  const ofTraces = { source: { kind: 'traces', measure: 'cost_usd' }, aggregation: 'sum' } as const
+  const ofSteps = { source: { kind: 'steps', measure: 'cost_usd' }, aggregation: 'avg' } as const
+  const queries = [
+    over(ofTraces),
+    over({ ...ofTraces, filters: { ...NO_FILTERS, model: 'b' } }),
+    over({ ...ofTraces, aggregation: 'p50' }),
+    over(ofSteps),
+  ]
+  const [all, some, middle, steps] = await measured(...queries)
+  assert.deepEqual(all, { value: 17, samples: 2 })
+  assert.deepEqual(some, { value: 13, samples: 1 })
+  assert.deepEqual(middle, { value: 8.5, samples: 2 })
+  assert.deepEqual(steps, { value: 17 / 3, samples: 3 })
+  const byModel = [
+    { ...ofTraces, forEach: 'model' as const },
+    { ...ofSteps, forEach: 'model' as const },
+  ]
+  const expected = [
+    { a: [7, 2], b: [10, 1], unknown: [0, 1] },
+    { a: [3.5, 2], b: [10, 1] },
+  ]
+  for (const [at, query] of byModel.entries()) {
+    const [groups] = await measured(over(query))
+    assert.deepEqual(groupsOf(groups), expected[at])
+    const { until } = over(query)
+    const times = { firstAt: until, stepMs: INTERVAL, count: 1, windowMs: 10 * MINUTE }
+    const [past] = await measures.measureOver(PROJECT, { ...QUERY, ...query }, times)
+    assert.deepEqual(groupsOf(past), expected[at])
+  }
+  perMillion *= 2
+  assert.deepEqual(await measured(...queries), [
+    { value: 34, samples: 2 },
+    { value: 26, samples: 1 },
+    { value: 17, samples: 2 },
+    { value: 34 / 3, samples: 3 },
+  ])
 })
 
 test('a statement that exceeds the memory of a read is read in parts', async () => {

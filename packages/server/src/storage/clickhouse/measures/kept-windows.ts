@@ -4,6 +4,7 @@ import type { WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { ProjectFilter } from '../../../ports/traces/trace-store.ts'
 import { KeptWindow, measureKeyOf } from './kept-window.ts'
+import { costMeasure } from './priced-rows.ts'
 import { bucketAt, bucketSizes } from './window-buckets.ts'
 
 /** The relevant part of a commit. */
@@ -68,7 +69,7 @@ export class KeptWindows {
 
   /**
    * The window of each query about traces or steps, moved to its time; null for one that is not kept, such as one with
-   * filters by clusters, metric events or costs: commits do not tell their changes. MUST be called before the
+   * filters by clusters, metric events or costs, or one of costs: commits do not tell their changes. MUST be called before the
    * measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
@@ -89,7 +90,8 @@ export class KeptWindows {
   /** Null also if the window was moved to another time in this measurement. */
   #windowOf(projectId: ProjectId, query: WindowQuery, moved: Set<KeptWindow>): KeptWindow | null {
     const { from, until, source } = query
-    const isKept = source.kind !== 'metric' && !dependOnMoreThanRows(query.filters)
+    const dependsOnRows = costMeasure(query) === null && !dependOnMoreThanRows(query.filters)
+    const isKept = source.kind !== 'metric' && dependsOnRows
     const sizes = isKept ? bucketSizes(until - from, this.#intervalMs) : null
     if (sizes === null || until % sizes.shortMs !== 0) return null
     const grids = this.#grids.get(projectId) ?? new Map<number, Grid>()

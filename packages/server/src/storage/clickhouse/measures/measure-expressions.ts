@@ -16,6 +16,9 @@ import { stepConditions, withStep } from '../feed/step-conditions.ts'
 import { knownRows, numberOf } from '../series/series-measures.ts'
 import { text } from '../engine/literal.ts'
 
+/** The cost of a row, billionths of a dollar, negative if it is unknown: see `withCost`. */
+export const COST_COLUMN = 'cost_key'
+
 /** The measured number of a row, and the conditions for rows that have one. */
 export interface MeasuredNumber {
   /** An SQL expression. */
@@ -25,7 +28,7 @@ export interface MeasuredNumber {
 }
 
 export function measuredNumber(
-  { source, filters }: MeasureQuery,
+  { source, filters, aggregation }: MeasureQuery,
   { within }: Pick<AggregateRows, 'within'>,
 ): MeasuredNumber {
   if (source.kind === 'metric') {
@@ -34,7 +37,8 @@ export function measuredNumber(
     const ofTrace = [...traceConditions(others), ...withStep(filters, within.steps, null)]
     return { number: 'value', conditions: [...eventConditions(filters), ...ofTraces(within, ofTrace)] }
   }
-  const [number, known] = [numberOf(source.measure, null), knownRows(source.measure)]
+  const number = numberOf(source.measure, COST_COLUMN)
+  const known = knownRows(source.measure, COST_COLUMN, aggregation === 'sum')
   if (source.kind === 'steps') {
     const own = stepConditions(stepFilters(filters) ?? {}, null)
     return { number, conditions: [...known, ...own, ...ofTraces(within, traceConditions(filters))] }

@@ -7,6 +7,7 @@ import { type AggregateRows, metricRows, stepRows, traceRows } from '../series/a
 import { instant } from '../engine/literal.ts'
 import { NO_SUMS, sumExpression, type Sums, sumsFor, toResult } from './aggregate-sums.ts'
 import { measuredNumber, onlyIf, toAnswer } from './measure-expressions.ts'
+import { costMeasure } from './priced-rows.ts'
 import { quantiles } from '../series/numeric-aggregates.ts'
 
 /** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
@@ -55,10 +56,11 @@ export function planScans(questions: readonly WindowQuery[]): readonly MeasureSc
   return scans
 }
 
-/** Filters by more than rows are conditions on all rows of a scan. */
-function scanKey({ source, forEach, filters }: WindowQuery): string {
+/** Filters by more than rows are conditions on all rows of a scan, whose rows have one cost. */
+function scanKey(question: WindowQuery): string {
+  const { source, forEach, filters } = question
   const shared = dependOnMoreThanRows(filters) ? JSON.stringify(filters) : ''
-  return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach} ${shared}`
+  return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach} ${costMeasure(question)} ${shared}`
 }
 
 function conditionBytes(question: WindowQuery): number {

@@ -1,4 +1,4 @@
-import { testMonitorMeasures } from '../../../ports/monitors/monitor-measures.conformance.ts'
+import { MEASURED_RATES, testMonitorMeasures } from '../../../ports/monitors/monitor-measures.conformance.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 
@@ -6,7 +6,7 @@ const world = await aggregateWorld()
 
 testMonitorMeasures(async () => {
   await world.clear()
-  const measures = new ClickHouseMonitorMeasures(world.dependencies, 1000)
+  const measures = new ClickHouseMonitorMeasures({ ...world.dependencies, ratesOf: async () => MEASURED_RATES }, 1000)
   return {
     measures,
     async write(traces, events) {

@@ -1,6 +1,7 @@
 import type { MetricEventId, MetricId, TraceId } from '@spoor/contract/ids'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
+import { createRates } from '../../../pricing/pricer.ts'
 import { metadataTerms } from '../../../traces/rules/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
@@ -63,6 +64,7 @@ export async function aggregateWorld() {
       idLeadMs: () => idLeadMs,
       /** No trace passes filters that are looked up. */
       lookUp: async (): Promise<null> => null,
+      ratesOf: createRates({ own: async () => new Map() }),
     },
     /** From now on, ids may be ahead of creation times by this much. */
     allowLead(leadMs: number) {

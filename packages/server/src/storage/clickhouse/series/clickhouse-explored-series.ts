@@ -1,6 +1,6 @@
 import type { MetricId } from '@spoor/contract/ids'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
-import type { SeriesRows } from '@spoor/contract/series-fields'
+import { isCost, type SeriesRows } from '@spoor/contract/series-fields'
 import { stepBoundsAmong, stepFilters, traceBounds } from '@spoor/contract/trace-filters'
 import { type ModelRates, modelOfPriced } from '../../../ports/prices/price.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
@@ -40,7 +40,7 @@ import { type ReadPoints, readThrough } from './read-through.ts'
 import { added, addsUp, joinPoints, keptQuery, type Scanned } from './scanned.ts'
 import type { SeriesCache, SeriesRead } from './series-cache.ts'
 import { ALL_GROUPS, type FieldGroup, groupOf, type SqlField, sqlField } from './series-groups.ts'
-import { isCost, isDistributed, sqlMeasure, type SqlMeasure } from './series-measures.ts'
+import { isDistributed, sqlMeasure, type SqlMeasure } from './series-measures.ts'
 import { isPricedAfter, priced, readUsedTokens, USED_MODEL } from './used-tokens.ts'
 
 /** Each group by bucket and, merged from these, over the whole time. Grouping sets aggregate every row twice. */

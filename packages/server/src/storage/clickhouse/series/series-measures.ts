@@ -1,5 +1,5 @@
 import { isPercentile, PERCENTILES, percentilesOf } from '@spoor/contract/aggregations'
-import type { SeriesMeasureName } from '@spoor/contract/series-fields'
+import { isCost, type SeriesMeasureName } from '@spoor/contract/series-fields'
 import type { ExploredQuery, ExploredValue } from '../../../ports/traces/explored-series.ts'
 import { distribution, type Numbers, scaledSum, toDistribution, toSum } from './numeric-aggregates.ts'
 
@@ -11,13 +11,6 @@ export interface SqlMeasure {
   /** Behind the count. */
   readonly expressions: readonly string[]
   readonly read: (values: Numbers) => ExploredValue
-}
-
-type CostMeasure = 'cost_usd' | 'wasted_cost_usd'
-
-/** A measure that prices turn tokens into. */
-export function isCost(measure: ExploredQuery['measure']): measure is CostMeasure {
-  return measure === 'cost_usd' || measure === 'wasted_cost_usd'
 }
 
 /** Measures whose column has another name, or that are computed. Columns mean the same in both tables. */
@@ -50,7 +43,7 @@ export function sqlMeasure(
 ): SqlMeasure {
   const isSum = stat === 'sum' || stat === 'count'
   const number = numberOf(measure, cost)
-  const known = [...knownRows(measure), ...(isCost(measure) && !isSum ? [`${cost ?? '-1'} >= 0`] : [])]
+  const known = knownRows(measure, cost, isSum)
   const weight = statOf(stat, number)
   if (isDistributed(measure)) {
     return {
@@ -76,8 +69,9 @@ export function sqlMeasure(
   }
 }
 
-/** Conditions for rows of known duration. */
-export function knownRows(measure: ExploredQuery['measure']): readonly string[] {
+/** Conditions for rows of known duration or cost. Of costs, a sum has all rows. */
+export function knownRows(measure: ExploredQuery['measure'], cost: string | null, isSum: boolean): readonly string[] {
+  if (isCost(measure)) return isSum ? [] : [`${cost ?? '-1'} >= 0`]
   return measure === 'duration_ms' || measure === 'time_to_first_token_ms' ? [`${measure} >= 0`] : []
 }
 

@@ -1,3 +1,4 @@
+import { isCost } from '@spoor/contract/series-fields'
 import { bucketOf, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 import { dollarsOf, type ModelRates, type PricedTokens, UNKNOWN_COST } from '../../../ports/prices/price.ts'
 import type { ExploredQuery } from '../../../ports/traces/explored-series.ts'
@@ -6,7 +7,6 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import type { RowGroup } from '../rows/row-groups.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { Scanned } from './scanned.ts'
-import { isCost } from './series-measures.ts'
 
 /** Maximum lines of tokens by bucket, group and model in one result. */
 const MOST_LINES = 200_000
