@@ -9,6 +9,7 @@ import { createClient } from '../lib/client.ts'
 import { createProject } from '../lib/projects.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
+import { DEEP_RUN } from './deep-run.ts'
 import { goWithin, openDashboard, settled } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -66,6 +67,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       { name: 'think', type: 'llm' },
     ],
   })
+  const deep = await post<{ id: string }>('/v1/traces', DEEP_RUN)
   await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
   await post('/v1/metrics/events', { name: 'solved', trace_id: traceId, passed: true })
   const source = { kind: 'metric', metric: 'solved' }
@@ -129,6 +131,15 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       path: `/app/traces/${traceId}`,
       loaded: 'answer',
       opened: { ...press('y'), shown: 'curl command' },
+      wide: true,
+    },
+    {
+      path: `/app/traces/${deep.id}`,
+      loaded: 'before 1',
+      opened: {
+        open: (page) => page.evaluate(`document.getElementById('step-columns').scrollTop = 1000`),
+        shown: 'call 30',
+      },
       wide: true,
     },
     { ...list, opened: { ...press('b'), shown: 'Error type' } },
