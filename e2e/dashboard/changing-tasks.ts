@@ -25,7 +25,12 @@ async function importTopic(client: Client, topic: number, count: number): Promis
   const imports = Array.from({ length: count }, (_, n) => {
     const id = idAtTime('tr', from + n)
     const body = JSON.stringify({ id, from: 0, flagged: false, flag_reason: null, trace: topicTrace(topic, random) })
-    return client.call({ method: 'PUT', path: `/v1/traces/${id}`, headers: { 'content-type': 'application/json' }, body })
+    return client.call({
+      method: 'PUT',
+      path: `/v1/traces/${id}`,
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
   })
   for (const { status, text } of await Promise.all(imports)) assert.equal(status, 202, text)
 }
