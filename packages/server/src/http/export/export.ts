@@ -91,8 +91,9 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
     async function* rowGroups(filters: PrintedTraces, join: Join): AsyncGenerator<Buffer> {
       const read = (place: RowGroupPlace | null) =>
         patiently(async () => {
-          if (place !== null) await listed()
-          return readTraceRowGroup({ projectId, ...filters }, place)
+          const group = readTraceRowGroup({ projectId, ...filters }, place)
+          const [read] = await Promise.all([group, place === null ? null : listed()])
+          return read
         })
       for (let group = await read(null); ;) {
         // The engine writes the next one while this one is sent.
