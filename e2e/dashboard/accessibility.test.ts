@@ -6,6 +6,7 @@ import { discover, listClusters } from '../clusters/discoveries.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import { launchBrowser } from '../lib/browser.ts'
 import { createClient } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
 import { createProject } from '../lib/projects.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
@@ -44,6 +45,8 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     assert.ok(answer.status < 300, answer.text)
     return answer.json<T>()
   }
+  // The first, because lists of steps begin with the newest.
+  const deep = await post<{ id: string }>('/v1/traces', DEEP_RUN)
   const { id: traceId } = await post<{ id: string }>('/v1/traces', {
     name: 'look it up',
     session_id: 'trip 1',
@@ -67,7 +70,6 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       { name: 'think', type: 'llm' },
     ],
   })
-  const deep = await post<{ id: string }>('/v1/traces', DEEP_RUN)
   await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
   await post('/v1/metrics/events', { name: 'solved', trace_id: traceId, passed: true })
   const source = { kind: 'metric', metric: 'solved' }
@@ -137,7 +139,12 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       path: `/app/traces/${deep.id}`,
       loaded: 'before 1',
       opened: {
-        open: (page) => page.evaluate(`document.getElementById('step-columns').scrollTop = 1000`),
+        // The list sets its place itself when it is first shown.
+        open: (page) =>
+          eventually('the list is scrolled', async () => {
+            await page.evaluate(`document.getElementById('step-columns').scrollTop = 1000`)
+            return page.getByText('call 30').isVisible()
+          }),
         shown: 'call 30',
       },
       wide: true,
