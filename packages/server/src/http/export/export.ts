@@ -42,7 +42,7 @@ const BUSY = { pauseMs: 1000, tries: 60 } as const
 /**
  * An export asks the list for one page after the other, as its sender could: so it takes all filters of the list, sees
  * what the list shows, and waits its turn. The engine itself writes traces as Parquet, in the order of their creation;
- * then the list of one trace is requested between row groups, so that a revoked key ends the export.
+ * then the list of one trace is requested with each further row group, so that a revoked key ends the export.
  */
 export function registerExportRoute(app: FastifyInstance, { timers, readTraceRowGroup }: HttpDependencies): void {
   // Not the room of answers: the pages need that, and exports would wait for each other.
@@ -92,8 +92,8 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
       const read = (place: RowGroupPlace | null) =>
         patiently(async () => {
           const group = readTraceRowGroup({ projectId, ...filters }, place)
-          const [read] = await Promise.all([group, place === null ? null : listed()])
-          return read
+          await Promise.all([group, place === null ? null : listed()])
+          return group
         })
       for (let group = await read(null); ;) {
         // The engine writes the next one while this one is sent.
