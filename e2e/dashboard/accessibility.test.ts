@@ -6,9 +6,11 @@ import { discover, listClusters } from '../clusters/discoveries.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import { launchBrowser } from '../lib/browser.ts'
 import { createClient } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
 import { createProject } from '../lib/projects.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
+import { DEEP_RUN } from './deep-run.ts'
 import { goWithin, openDashboard, settled } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
@@ -43,6 +45,8 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     assert.ok(answer.status < 300, answer.text)
     return answer.json<T>()
   }
+  // The first, because lists of steps begin with the newest.
+  const deep = await post<{ id: string }>('/v1/traces', DEEP_RUN)
   const { id: traceId } = await post<{ id: string }>('/v1/traces', {
     name: 'look it up',
     session_id: 'trip 1',
@@ -129,6 +133,20 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       path: `/app/traces/${traceId}`,
       loaded: 'answer',
       opened: { ...press('y'), shown: 'curl command' },
+      wide: true,
+    },
+    {
+      path: `/app/traces/${deep.id}`,
+      loaded: 'before 1',
+      opened: {
+        // The list sets its place itself when it is first shown.
+        open: (page) =>
+          eventually('the list is scrolled', async () => {
+            await page.evaluate(`document.getElementById('step-columns').scrollTop = 1000`)
+            return page.getByText('call 30').isVisible()
+          }),
+        shown: 'call 30',
+      },
       wide: true,
     },
     { ...list, opened: { ...press('b'), shown: 'Error type' } },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { idAtTime } from '../../packages/server/src/lib/ids/ids.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import type { Client } from '../lib/client.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
@@ -17,10 +18,21 @@ async function score(page: Page, press: () => Promise<void>): Promise<void> {
   await page.waitForURL((url) => url.pathname !== pathname, { waitUntil: 'commit' })
 }
 
-async function postTopic(client: Client, topic: number, count: number): Promise<void> {
+/** Of an hour ago, so that the first rows of the list stay where they are. */
+async function importTopic(client: Client, topic: number, count: number): Promise<void> {
   const random = createRandom(topic)
-  const runs = Array.from({ length: count }, () => topicTrace(topic, random))
-  for (const { status } of await Promise.all(runs.map((run) => client.postTrace(run)))) assert.equal(status, 202)
+  const from = Date.now() - 3_600_000
+  const imports = Array.from({ length: count }, (_, n) => {
+    const id = idAtTime('tr', from + n)
+    const body = JSON.stringify({ id, from: 0, flagged: false, flag_reason: null, trace: topicTrace(topic, random) })
+    return client.call({
+      method: 'PUT',
+      path: `/v1/traces/${id}`,
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+  })
+  for (const { status, text } of await Promise.all(imports)) assert.equal(status, 202, text)
 }
 
 async function deleteTopic(client: Client, topic: number): Promise<void> {
@@ -109,22 +121,31 @@ export const CHANGING_TASKS: readonly Task[] = [
     },
   },
   {
-    what: 'discover clusters again, and see which are new and which have ended',
+    what: 'discover clusters again, and see which are new, which have shifted and which have ended',
     most: 4,
     run: async (hands, page, { client }) => {
+      // No other trace is in its cluster, so it ends, whether or not its members were removed before.
       await deleteTopic(client, 1)
-      await postTopic(client, 4, 12)
+      // So many that the share of the other topic falls to a third.
+      await importTopic(client, 4, 100)
       await hands.click(page.getByRole('link', { name: 'Clusters' }))
       await hands.click(page.getByRole('button', { name: 'Discover clusters' }).first())
       await hands.click(page.getByRole('dialog').getByRole('button', { name: 'Run discovery' }))
       await page.getByText(/Found \d+ clusters/).waitFor()
       const table = page.getByRole('table', { name: 'Clusters of the last run' })
       await table.getByText('new', { exact: true }).filter({ visible: true }).first().waitFor()
+      const stays = table.getByRole('row').filter({ hasText: 'weather forecast' })
+      await stays
+        .getByText(/^shrunk/)
+        .filter({ visible: true })
+        .first()
+        .waitFor()
       await hands.click(page.getByText('2 runs stored'))
-      await page.getByText(/^Not found by the last run/).waitFor()
+      await page.getByText(/^Not found by the last run: .*translate/).waitFor()
       const cells = page.getByRole('region', { name: 'Runs' }).getByRole('row').nth(1).getByRole('cell')
-      const [created, , ended] = (await cells.allInnerTexts()).slice(3).map(Number)
-      assert.ok(Number(created) > 0 && Number(ended) > 0, `${created} new, ${ended} ended`)
+      const [created, shifted, ended] = (await cells.allInnerTexts()).slice(3).map(Number)
+      for (const count of [created, shifted, ended])
+        assert.ok(Number(count) > 0, `${created} new, ${shifted} shifted, ${ended} ended`)
     },
   },
 ]

@@ -7,6 +7,7 @@ import { drawVideo } from '../lib/media/draw-video.ts'
 import { eventually } from '../lib/eventually.ts'
 import { upload } from '../lib/media/media.ts'
 import { pngImage, wavRecording } from '../lib/media/sample-media.ts'
+import { DEEP_RUN } from './deep-run.ts'
 import { openDashboard, shareService } from './lib.ts'
 
 const AIRLINE_RUNS = new URL('../../../shared/data/airline-traces.jsonl', import.meta.url)
@@ -310,6 +311,53 @@ test('names of steps are whole beside their models, and stay readable in deep tr
     (await hidden()).map((pixels) => Math.floor(pixels / 20)),
     ofAll(0),
   )
+  assert.deepEqual(problems, [])
+})
+
+test('the steps around the first visible one stay above it, and lead to their rows', async (context) => {
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
+  const { id } = (await service.client.postTrace(DEEP_RUN)).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  const tree = page.getByRole('tree', { name: 'Steps' })
+  const row = (name: string) => tree.getByRole('treeitem', { name })
+  const above = page.locator('#step-columns [aria-hidden] [role=treeitem]')
+  /** The list sets its place itself when it is first shown. */
+  const namesAre = (names: readonly string[], line: number | null = null) =>
+    eventually(`${names.join(', ')} are above`, async () => {
+      if (line !== null) await page.evaluate(`document.getElementById('step-columns').scrollTop = 28 * ${line}`)
+      const found = await above.locator('bdi:first-child').allTextContents()
+      return JSON.stringify(found) === JSON.stringify(names)
+    })
+  const topOf = async (name: string) => (await row(name).boundingBox())!.y
+  await row('level 0').waitFor()
+  await namesAre([])
+  // Line 26 has the first call.
+  const nearest = ['level 2', 'level 3', 'level 4', 'level 5']
+  await namesAre(nearest, 40)
+  // The first row that they do not cover begins where they end.
+  const last = (await above.last().boundingBox())!
+  assert.ok(Math.abs((await topOf('call 18')) - last.y - last.height) < 1)
+
+  await above.filter({ hasText: 'level 3' }).click()
+  await namesAre(['level 0'])
+  const first = (await above.first().boundingBox())!
+  assert.ok((await topOf('level 3')) >= first.y + first.height)
+  assert.equal(await row('level 3').getAttribute('aria-selected'), 'false')
+
+  await namesAre(nearest, 40)
+  await above.filter({ hasText: 'level 5' }).getByRole('button', { includeHidden: true }).click()
+  await row('call 0').waitFor({ state: 'detached' })
+  assert.equal(await row('level 5').getAttribute('aria-expanded'), 'false')
+
+  // A row to which the keys go is not covered.
+  await tree.focus()
+  for (const key of ['End', ...Array<string>(30).fill('ArrowUp')]) await page.keyboard.press(key)
+  await namesAre(['level 0'])
+  const covers = (await above.last().boundingBox())!
+  const selected = (await tree.locator('[aria-selected=true]').boundingBox())!
+  assert.ok(selected.y >= covers.y + covers.height)
   assert.deepEqual(problems, [])
 })
 

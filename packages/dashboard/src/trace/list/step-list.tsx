@@ -1,6 +1,6 @@
 import { type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
-import { failedInside } from '../model/folding.ts'
+import { failedInside, rowOf, stuckLines } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
 import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
 import { ROW_HEIGHT, StepRow } from './step-row.tsx'
@@ -8,6 +8,8 @@ import { TimeAxis } from './time-axis.tsx'
 
 /** Rows are added and removed in blocks of this many, so that most frames of a slow scroll change nothing. */
 const BLOCK = 8
+/** Ancestors of the first visible row that stay above it: more would hide too many rows of a phone. */
+const MOST_STUCK = 4
 
 interface StepListProps {
   readonly view: StepView
@@ -28,7 +30,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
     estimateSize: () => ROW_HEIGHT,
     rangeExtractor: rowsInBlocks,
     scrollMargin: HEAD_HEIGHT,
-    scrollPaddingStart: HEAD_HEIGHT + 2 * ROW_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT + (MOST_STUCK + 1) * ROW_HEIGHT,
     scrollPaddingEnd: 2 * ROW_HEIGHT,
     // An upper bound, so that the first render has rows.
     initialRect: { width: innerWidth, height: innerHeight },
@@ -45,8 +47,14 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
     if (isFollowed && isAtEnd.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [isFollowed, shown.length])
   const drawn = virtualizer.getVirtualItems()
-  const rows = drawn.map(({ index: row }) => {
-    const line = shown[row] as number
+  const stuck = stuckLines(tree, shown, Math.floor((virtualizer.scrollOffset ?? 0) / ROW_HEIGHT), MOST_STUCK)
+  const goToStuck = (step: number) =>
+    virtualizer.scrollToIndex(rowOf(shown, tree.lines[step] as number), { align: 'start' })
+  const foldStuck = (step: number) => {
+    goToStuck(step)
+    view.toggleFold(step)
+  }
+  const drawLine = (line: number, row: number, isStuck = false) => {
     const step = tree.steps[line] as number
     const folded = view.folded.has(step)
     const runEnd = view.closedRunEnd(line)
@@ -57,6 +65,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         steps={steps}
         step={step}
         row={row}
+        isStuck={isStuck}
         depth={tree.depths[line] as number}
         open={view.hasInside(line) ? !folded : view.beginsRun(line) ? runEnd === undefined : undefined}
         times={inRun?.length ?? 1}
@@ -69,11 +78,11 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
         matched={inRun?.some((each) => matched.has(each)) ?? matched.has(step)}
         query={view.query}
         axis={axis}
-        onSelect={view.select}
-        onFold={view.toggleFold}
+        onSelect={isStuck ? goToStuck : view.select}
+        onFold={isStuck ? foldStuck : view.toggleFold}
       />
     )
-  })
+  }
   const goTo = useCallback((share: number) => {
     const element = scroller.current
     if (element !== null) element.scrollTop = share * element.scrollHeight - element.clientHeight / 2
@@ -105,6 +114,15 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
             hasCost={view.hasCost}
             onZoom={view.zoom}
           />
+          {/* Screen readers announce the level of a step, and its parent is reached with the left arrow. */}
+          <div aria-hidden className="sticky top-7 z-5 h-0">
+            <div
+              className={`bg-ground absolute inset-x-0 ${stuck.length > 0 ? 'border-b shadow-sm' : ''}`}
+              style={{ height: stuck.length * ROW_HEIGHT }}
+            >
+              {stuck.map((line, row) => drawLine(line, row, true))}
+            </div>
+          </div>
           <div
             ref={treeRef}
             role="tree"
@@ -115,7 +133,7 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
             className="relative outline-none focus-visible:[&_[aria-selected=true]]:outline-2 focus-visible:[&_[aria-selected=true]]:-outline-offset-2 focus-visible:[&_[aria-selected=true]]:outline-accent"
             style={{ height: virtualizer.getTotalSize() }}
           >
-            {rows}
+            {drawn.map(({ index: row }) => drawLine(shown[row] as number, row))}
           </div>
         </div>
       </div>

@@ -31,6 +31,8 @@ interface StepRowProps {
   readonly steps: StepBatch
   readonly step: number
   readonly row: number
+  /** It repeats the row of an ancestor that is scrolled away. */
+  readonly isStuck: boolean
   readonly depth: number
   /** Undefined without steps inside or a run of repeated steps that begins here. */
   readonly open: boolean | undefined
@@ -68,7 +70,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   return (
     <div
       role="treeitem"
-      id={`line-${steps.ids[step]}`}
+      id={props.isStuck ? undefined : `line-${steps.ids[step]}`}
       aria-level={props.depth + 1}
       aria-selected={selected}
       {...(open === undefined ? {} : { 'aria-expanded': open })}

@@ -10,6 +10,7 @@ import {
   runAround,
   runsOf,
   shownLines,
+  stuckLines,
   unfoldTo,
 } from './folding.ts'
 import { layOutSteps } from './step-tree.ts'
@@ -41,6 +42,27 @@ test('a hidden line has the row of the collapsed step around it', () => {
     [0, 0, 0, 1, 2],
   )
   assert.equal(rowOf(new Int32Array(), 0), -1)
+})
+
+test('the ancestors of the first visible row stay at the top, and leave one after the other', () => {
+  const shown = shownLines(tree, new Set())
+  const at = (top: number, most = 4) => stuckLines(tree, shown, top, most)
+  // Rows: a, b, c in b, d in a, e, f in e.
+  assert.deepEqual([at(0), at(1), at(2), at(3), at(4), at(5), at(6)], [[], [0, 1], [0], [0], [], [4], []])
+  // A chain of ten.
+  const ids = Array.from({ length: 10 }, (_, step) => String(step))
+  const parentIds = [null, ...ids.slice(0, -1)]
+  const chain = layOutSteps({
+    ids,
+    parentIds,
+    inferred: Array(10).fill(false),
+    starts: Array(10).fill(NaN),
+    failed: Array(10).fill(false),
+  })
+  const rows = shownLines(chain, new Set())
+  assert.deepEqual(stuckLines(chain, rows, 0, 3), [])
+  assert.deepEqual(stuckLines(chain, rows, 1, 3), [1, 2, 3])
+  assert.deepEqual(stuckLines(chain, rows, 5, 3), [5, 6, 7])
 })
 
 test('expanding to a line opens its ancestors only', () => {

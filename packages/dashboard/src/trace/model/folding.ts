@@ -79,6 +79,20 @@ export function rowOf(shown: Int32Array, line: number): number {
   return low - 1
 }
 
+/**
+ * The ancestors of the first row that they do not cover, outermost first: the nearest `most` of them. `top` is the row
+ * at the top, which they cover first. Where a subtree ends, the innermost leave one after the other.
+ */
+export function stuckLines({ depths, parents }: StepTree, shown: Int32Array, top: number, most: number): number[] {
+  const depthAt = (row: number) => depths[shown[row] ?? -1] ?? 0
+  let count = 0
+  while (count < most && depthAt(top + count) > count) count += 1
+  const row = depthAt(top + count) < count ? top + count - 1 : top + count
+  const around: number[] = []
+  for (let line = parents[shown[row] ?? -1] ?? -1; line !== -1; line = parents[line] as number) around.unshift(line)
+  return around.slice(-most).slice(0, count)
+}
+
 /** Expands the ancestors of a line. Returns the same set if none is collapsed. */
 export function unfoldTo(tree: StepTree, folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
   let left: Set<number> | null = null

@@ -32,17 +32,17 @@ const LISTS = {
 } as const satisfies Record<Exported, unknown>
 
 const PAGE_ROWS = 1000
-/** Memory of an export, which holds a page, or two row groups, for as long as its client takes. Of one of these. */
-const EXPORT_BYTES = 4 * 1024 * 1024
+/** Memory of an export, which holds two pages or two row groups for as long as its client takes. */
+const EXPORT_BYTES = 8 * 1024 * 1024
 /** Of all exports; one project alone gets half. */
-const ROOM_BYTES = 32 * EXPORT_BYTES
+const ROOM_BYTES = 16 * EXPORT_BYTES
 /** How long rows that the service is too busy for are asked for again. */
 const BUSY = { pauseMs: 1000, tries: 60 } as const
 
 /**
  * An export asks the list for one page after the other, as its sender could: so it takes all filters of the list, sees
  * what the list shows, and waits its turn. The engine itself writes traces as Parquet, in the order of their creation;
- * then the list of one trace is requested between row groups, so that a revoked key ends the export.
+ * then the list of one trace is requested with each further row group, so that a revoked key ends the export.
  */
 export function registerExportRoute(app: FastifyInstance, { timers, readTraceRowGroup }: HttpDependencies): void {
   // Not the room of answers: the pages need that, and exports would wait for each other.
@@ -64,31 +64,36 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
     const printed = what === 'traces' && format === 'parquet' ? printedTraces(query) : null
     if (isPaged) query.set('limit', String(printed === null ? PAGE_ROWS : 1))
     const ask = () => send({ method: 'GET', path: list.path, query })
-    await holdUntilClosed(reply, room, printed === null ? EXPORT_BYTES : 2 * EXPORT_BYTES)
-    let page = await ask()
-    if (page.status !== 200) return reply.code(page.status).type('application/problem+json').send(page.body)
+    await holdUntilClosed(reply, room, EXPORT_BYTES)
+    const first = await ask()
+    if (first.status !== 200) return reply.code(first.status).type('application/problem+json').send(first.body)
 
     const listed = async () => requireSuccess(await ask())
     let rows = 0
     let isComplete = false
     async function* pages({ page: print }: Encoder): AsyncGenerator<Buffer> {
-      for (;;) {
+      for (let page = first; ;) {
         const { rows: found, cursor } = readPage(Buffer.from(page.body), name)
+        if (cursor !== null) query.set('cursor', cursor)
+        // The engine reads the next one while this one is encoded and sent.
+        const next: Promise<Page> | null = cursor === null ? null : patiently(listed)
+        // The await below reports it.
+        next?.catch(() => undefined)
         for await (const lines of what === 'runs' ? partsOf(found) : [found]) {
           rows += lines.length
           const bytes = print(lines)
           if (bytes.length > 0) yield bytes
         }
-        if (cursor === null) return
-        query.set('cursor', cursor)
-        page = await patiently(listed)
+        if (next === null) return
+        page = await next
       }
     }
     async function* rowGroups(filters: PrintedTraces, join: Join): AsyncGenerator<Buffer> {
       const read = (place: RowGroupPlace | null) =>
         patiently(async () => {
-          if (place !== null) await listed()
-          return readTraceRowGroup({ projectId, ...filters }, place)
+          const group = readTraceRowGroup({ projectId, ...filters }, place)
+          await Promise.all([group, place === null ? null : listed()])
+          return group
         })
       for (let group = await read(null); ;) {
         // The engine writes the next one while this one is sent.

@@ -1,17 +1,20 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
-import type { TraceRowGroups } from '../../ports/traces/trace-row-groups.ts'
+import type { FoundStretch, TraceRowGroups, TraceStretch } from '../../ports/traces/trace-row-groups.ts'
 import { findingKindsOf } from '../rules/run-calls.ts'
 import type { FilteredRequest } from '../use-cases.ts'
 import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
 
-export interface RowGroupPlace {
+/** How long a stretch is, and how many traces it has at most. */
+type Plan = Pick<TraceStretch, 'spanMs' | 'limit'>
+
+export interface RowGroupPlace extends Plan {
   /** The last trace when the export began. */
   readonly throughId: TraceId
   readonly after: TraceId
-  readonly spanMs: number
-  readonly limit: number
+  /** Its search, if it has begun already, and the plan of the stretch behind it. */
+  readonly begun?: { readonly found: Promise<FoundStretch>; readonly behind: Plan }
 }
 
 export interface TraceRowGroup {
@@ -55,11 +58,24 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     const { projectId, throughId } = query
     const { order } = request
     const place = from ?? { after: null, ...FIRST }
-    const found = await store.findStretch({ ...query, order, ...place })
+    const begun = from?.begun
+    const find = (after: TraceId | null, { spanMs, limit }: Plan) =>
+      store.findStretch({ ...query, order, after, spanMs, limit })
+    const search = () => find(place.after, place)
+    const found = await (begun?.found.catch(search) ?? search())
     const { ids, end, withFindings } = found
-    const behind = (after: TraceId | null, widened: number, limit: number) =>
-      after === null ? null : { throughId, after, spanMs: Math.max(1, Math.round(place.spanMs * widened)), limit }
-    if (ids.length === 0) return { file: null, next: behind(end, WIDENING, place.limit) }
+    const planOf = (widened: number, limit: number): Plan => ({
+      spanMs: Math.max(1, Math.round(place.spanMs * widened)),
+      limit,
+    })
+    const behind = (after: TraceId | null, plan: Omit<RowGroupPlace, 'throughId' | 'after'>) =>
+      after === null ? null : { throughId, after, ...plan }
+    if (ids.length === 0) return { file: null, next: behind(end, planOf(WIDENING, place.limit)) }
+    // The next stretch is found while this one is printed, except the first one, which shows the size of the rows.
+    const ahead = begun?.behind ?? place
+    const foundAhead = place.limit === FIRST.limit || end === null ? null : find(end, ahead)
+    // The next call reports it.
+    foundAhead?.catch(() => undefined)
     const [deleted, attachments] = await Promise.all([journal.deletedAmong(ids), media.countByTrace(ids)])
     const findingKinds = new Map(withFindings.map(({ id, digest }) => [id, findingKindsOf(digest.calls)]))
     const rates = await dependencies.ratesOf(projectId)
@@ -67,6 +83,10 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     const { file, count } = await store.print(printed)
     const limit = Math.ceil(Math.min(MOST.rows, (count * PLANNED_BYTES) / file.length))
     const widened = Math.min(WIDENING, ((ids.length === place.limit ? 0.5 : 0.9) * limit) / ids.length)
-    return { file, next: behind(count < ids.length ? (ids[count - 1] as TraceId) : end, widened, limit) }
+    const plan = planOf(widened, limit)
+    if (count < ids.length) return { file, next: behind(ids[count - 1] as TraceId, plan) }
+    if (foundAhead === null) return { file, next: behind(end, plan) }
+    const { spanMs } = ahead
+    return { file, next: behind(end, { spanMs, limit: ahead.limit, begun: { found: foundAhead, behind: plan } }) }
   }
 }

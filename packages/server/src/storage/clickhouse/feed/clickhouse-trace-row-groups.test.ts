@@ -214,6 +214,27 @@ test('the groups together have each trace that passes once, in order, and none o
   assert.equal(world.waits.length, 5, 'everything committed before is waited for, once for each export')
 })
 
+test('the next stretch is found while one is printed, and found again if that failed', async () => {
+  const records = Array.from({ length: 400 }, (_, n) => trace(500 * n))
+  await world.addTraces(records)
+  const ids: unknown[] = []
+  let ahead = 0
+  for (let from: RowGroupPlace | null = null; ;) {
+    const { file, next } = await read({ ...ALL, startTime: BEGIN, order: 'asc' }, from)
+    if (file !== null)
+      for (const { id } of await parquetReadObjects({ file: new Uint8Array(file).buffer })) ids.push(id)
+    if (next === null) break
+    if (next.begun !== undefined) ahead++
+    const failed = () => ({ ...next.begun!, found: Promise.reject(new Error('busy')) })
+    from = ahead % 2 === 0 || next.begun === undefined ? next : { ...next, begun: failed() }
+  }
+  assert.deepEqual(
+    ids,
+    records.map(({ id }) => id),
+  )
+  assert.ok(ahead > 2, `${ahead} stretches`)
+})
+
 test('traces are left out whose deletion is in the store, or only in the journal', async () => {
   const records = [1, 2, 3, 4].map((n) => trace(n))
   await world.addTraces(records)
