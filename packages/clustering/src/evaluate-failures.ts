@@ -16,7 +16,7 @@ export interface FailureCount {
   readonly failed: number
 }
 
-/** Greatest p-value of Fisher's one-sided test. Of 100 clusters that fail as often as the rest, one is coloured falsely. */
+/** Greatest p-value of Fisher's one-sided test. Of 100 clusters that fail as often as the rest, one is coloured. */
 const SIGNIFICANCE = 0.01
 /**
  * Least ratio to the odds of the rest: 1 % against 2 %, 10 % against 18 %, 50 % against 67 %. With enough traces the

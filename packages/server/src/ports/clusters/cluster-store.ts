@@ -128,8 +128,8 @@ export interface ClusterStore {
   forget(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void>
   /**
    * Clears texts that discoveries made from traces, in all runs of the project: labels, descriptions, keywords and
-   * topics of clusters. Labels that somebody gave stay. Resolves with false, and changes nothing, while a discovery of the
-   * project runs or has events that are not journaled: call it again later.
+   * topics of clusters. Labels that somebody gave stay. Resolves with false, and changes nothing, while a discovery of
+   * the project runs or has events that are not journaled: call it again later.
    */
   forgetTexts(projectId: ProjectId): Promise<boolean>
 }

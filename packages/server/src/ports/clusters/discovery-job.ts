@@ -23,8 +23,8 @@ export interface ClusterQuality {
 
 export interface DiscoveryResult {
   /**
-   * `insufficient_data`: too few traces; earlier clusters stay. `too_few_distinct_traces`: there are fewer clusters than
-   * `kMin`, because the embedding distinguishes fewer traces.
+   * `insufficient_data`: too few traces; earlier clusters stay. `too_few_distinct_traces`: there are fewer clusters
+   * than `kMin`, because the embedding distinguishes fewer traces.
    */
   readonly reason: 'insufficient_data' | 'too_few_distinct_traces' | null
   /** Traces that were processed. */

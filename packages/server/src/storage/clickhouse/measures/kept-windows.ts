@@ -69,8 +69,8 @@ export class KeptWindows {
 
   /**
    * The window of each query about traces or steps, moved to its time; null for one that is not kept, such as one with
-   * filters by clusters, metric events or costs, or one of costs: commits do not tell their changes. MUST be called before the
-   * measurement waits for settled rows, and not before the last one has ended.
+   * filters by clusters, metric events or costs, or one of costs: commits do not tell their changes. MUST be called
+   * before the measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
     for (const grid of this.#grids.get(projectId)?.values() ?? []) {

@@ -40,8 +40,8 @@ export interface Ranking {
 }
 
 /**
- * The groups `g` with the greatest `weight`, then the most rows, then by stored value, in no order; more than `limit` if
- * they had to be read in parts. Weight and count are aggregate expressions over `from`.
+ * The groups `g` with the greatest `weight`, then the most rows, then by stored value, in no order; more than `limit`
+ * if they had to be read in parts. Weight and count are aggregate expressions over `from`.
  */
 export async function rankGroups(
   engine: Pick<TelemetryEngine, 'select'>,
