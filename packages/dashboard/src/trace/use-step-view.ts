@@ -88,7 +88,7 @@ export function useStepView(
     (step: number) => (runs.has(tree.lines[step] as number) ? setOpened : setFolded)((before) => toggled(before, step)),
     [tree, runs],
   )
-  const selectedRow = selectedLine === -1 ? -1 : rowOf(shown, selectedLine)
+  const selectedRow = selectedLine === -1 || !isIn(slice, selectedLine) ? -1 : rowOf(shown, selectedLine)
   const hasInside = (line: number) => hasChildren(tree, line) && hasListed(slice, line, tree.ends[line] as number)
   const selectLine = (line: number) => {
     if (line !== -1) select(tree.steps[line] as number)
@@ -139,7 +139,7 @@ export function useStepView(
     goIn: () => {
       if (selectedLine === -1 || !(hasInside(selectedLine) || runs.has(selectedLine))) return
       if (folded.has(selected) || (runs.has(selectedLine) && !opened.has(selected))) toggleFold(selected)
-      else selectLine(shown[selectedRow + 1] as number)
+      else selectLine(nextIn(slice, selectedLine))
     },
     goOut: () => {
       if (selectedLine === -1) return
@@ -169,6 +169,12 @@ type Slice = ReadonlySet<number> | null
 
 function isIn(slice: Slice, line: number): boolean {
   return slice === null || slice.has(line)
+}
+
+function nextIn(slice: Slice, line: number): number {
+  let next = line + 1
+  while (!isIn(slice, next)) next += 1
+  return next
 }
 
 function hasListed(slice: Slice, after: number, end: number): boolean {

@@ -61,7 +61,7 @@ export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterT
         </thead>
         {topics.map((topic) => {
           const name = topic.cluster.label
-          const isOpen = !folded.has(name)
+          const isOpen = topics.length === 1 || !folded.has(name)
           return (
             <tbody key={name}>
               {topics.length > 1 && (

@@ -48,8 +48,11 @@ export function StepList({ view, treeRef, isFollowed, isFlat }: StepListProps) {
   }, [isFollowed, shown.length])
   const drawn = virtualizer.getVirtualItems()
   const stuck = stuckLines(tree, shown, Math.floor((virtualizer.scrollOffset ?? 0) / ROW_HEIGHT), MOST_STUCK)
-  const goToStuck = (step: number) =>
+  const goToStuck = (step: number) => {
+    // The row that was pressed goes.
+    treeRef.current?.focus({ preventScroll: true })
     virtualizer.scrollToIndex(rowOf(shown, tree.lines[step] as number), { align: 'start' })
+  }
   const foldStuck = (step: number) => {
     goToStuck(step)
     view.toggleFold(step)

@@ -89,12 +89,11 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
       }
     }
     async function* rowGroups(filters: PrintedTraces, join: Join): AsyncGenerator<Buffer> {
-      const read = (place: RowGroupPlace | null) =>
-        patiently(async () => {
-          const group = readTraceRowGroup({ projectId, ...filters }, place)
-          await Promise.all([group, place === null ? null : listed()])
-          return group
-        })
+      const read = async (place: RowGroupPlace | null) => {
+        const group = patiently(() => readTraceRowGroup({ projectId, ...filters }, place))
+        await Promise.all([group, place === null ? null : patiently(listed)])
+        return group
+      }
       for (let group = await read(null); ;) {
         // The engine writes the next one while this one is sent.
         const next: Promise<TraceRowGroup> | null = group.next === null ? null : read(group.next)

@@ -1,7 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../traces/rules/rollup.ts'
 import { wastedOf } from '../../traces/rules/run-calls.ts'
-import { dollarsOf } from '../prices/price.ts'
+import { dollarsOf, UNKNOWN_COST } from '../prices/price.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { NewMetricEvent } from '../traces/trace-store.ts'
 import { type MeasuredRow, MemoryMeasures } from './memory-measures.test-support.ts'
@@ -41,7 +41,11 @@ function rowOfTrace(trace: TraceRecord): MeasuredRow {
     durationMs: durationOf(trace),
     totalTokens: totalTokens(trace.tokenUsage),
     costUsd: dollarsOf(MEASURED_RATES.costKey(trace.digest.usage)),
-    wastedCostUsd: dollarsOf(MEASURED_RATES.costKey(wastedOf(trace.digest.calls).usage)),
+    wastedCostUsd: dollarsOf(
+      MEASURED_RATES.costKey(trace.digest.usage) < 0
+        ? UNKNOWN_COST
+        : Math.max(0, MEASURED_RATES.costKey(wastedOf(trace.digest.calls).usage)),
+    ),
     filterable: filterable(fieldsOf(trace)),
     metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
   }

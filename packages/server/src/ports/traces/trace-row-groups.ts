@@ -18,16 +18,20 @@ export interface FoundStretch {
   readonly ids: readonly TraceId[]
   /** Whether neither filters nor times may leave traces out between the first and the last of them. */
   readonly isWhole: boolean
-  /** The models that they used, by priced names. */
-  readonly models: readonly string[]
-  /** Those among `ids` with findings. */
-  readonly withFindings: readonly Pick<TraceRecord, 'id' | 'digest'>[]
   /** All traces up to this id are in the stretch; null if nothing is behind it. */
   readonly end: TraceId | null
 }
 
+/** What the columns of found traces need, of the moment in which they are printed. */
+export interface StretchDetails {
+  /** The models that they used, by priced names. */
+  readonly models: readonly string[]
+  /** Those with findings. */
+  readonly withFindings: readonly Pick<TraceRecord, 'id' | 'digest'>[]
+}
+
 /** Traces to print, and what their rows in the store do not have. */
-export interface PrintedTraces extends Pick<FoundStretch, 'ids' | 'isWhole' | 'models'> {
+export interface PrintedTraces extends Pick<FoundStretch, 'ids' | 'isWhole'>, Pick<StretchDetails, 'models'> {
   readonly projectId: ProjectId
   /** Those among `ids` that are left out. */
   readonly deleted: ReadonlySet<TraceId>
@@ -44,6 +48,8 @@ export interface PrintedTraces extends Pick<FoundStretch, 'ids' | 'isWhole' | 'm
 /** Rows of the list of traces as Apache Parquet, printed by the engine. */
 export interface TraceRowGroups {
   findStretch(stretch: TraceStretch): Promise<FoundStretch>
+  /** Of at least one trace. */
+  detailsOf(traces: Pick<PrintedTraces, 'projectId' | 'ids' | 'isWhole'>): Promise<StretchDetails>
   /**
    * A file with the first `count` of these traces, at least one, in order: all, or fewer if their rows are large. It
    * exceeds `mostBytes` only with a single trace. Its columns are those of the list, each optional: texts, JSON as

@@ -63,7 +63,7 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
       store.findStretch({ ...query, order, after, spanMs, limit })
     const search = () => find(place.after, place)
     const found = await (begun?.found.catch(search) ?? search())
-    const { ids, end, withFindings } = found
+    const { ids, end, isWhole } = found
     const planOf = (widened: number, limit: number): Plan => ({
       spanMs: Math.max(1, Math.round(place.spanMs * widened)),
       limit,
@@ -76,11 +76,15 @@ export function readTraceRowGroupBy(dependencies: Dependencies): ReadTraceRowGro
     const foundAhead = place.limit === FIRST.limit || end === null ? null : find(end, ahead)
     // The next call reports it.
     foundAhead?.catch(() => undefined)
-    const [deleted, attachments] = await Promise.all([journal.deletedAmong(ids), media.countByTrace(ids)])
+    const [deleted, attachments, { models, withFindings }] = await Promise.all([
+      journal.deletedAmong(ids),
+      media.countByTrace(ids),
+      store.detailsOf({ projectId, ids, isWhole }),
+    ])
     const findingKinds = new Map(withFindings.map(({ id, digest }) => [id, findingKindsOf(digest.calls)]))
     const rates = await dependencies.ratesOf(projectId)
-    const printed = { ...found, projectId, deleted, order, attachments, findingKinds, rates, mostBytes: MOST.bytes }
-    const { file, count } = await store.print(printed)
+    const traces = { projectId, ids, isWhole, models, deleted, order, attachments, findingKinds, rates }
+    const { file, count } = await store.print({ ...traces, mostBytes: MOST.bytes })
     const limit = Math.ceil(Math.min(MOST.rows, (count * PLANNED_BYTES) / file.length))
     const widened = Math.min(WIDENING, ((ids.length === place.limit ? 0.5 : 0.9) * limit) / ids.length)
     const plan = planOf(widened, limit)

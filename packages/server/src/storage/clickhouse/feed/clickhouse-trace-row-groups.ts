@@ -3,6 +3,7 @@ import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import type {
   FoundStretch,
   PrintedTraces,
+  StretchDetails,
   TraceRowGroups,
   TraceStretch,
 } from '../../../ports/traces/trace-row-groups.ts'
@@ -43,7 +44,7 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
   async findStretch({ order, after, spanMs, limit, ...query }: TraceStretch): Promise<FoundStretch> {
     const { engine } = this.#dependencies
     const leadMs = this.#dependencies.idLeadMs()
-    const { projectId, startTime, endTime, throughId } = query
+    const { startTime, endTime, throughId } = query
     const newestFirst = order === 'desc'
     const first = idAtTime('tr', startTime ?? 0)
     const end = endTime === null ? throughId : idAtTime('tr', endTime + leadMs)
@@ -56,34 +57,31 @@ export class ClickHouseTraceRowGroups implements TraceRowGroups {
     const within = tracesWithin(stretch, 'id', from, leadMs)
     const conditions = [...within, ...(after === null ? [] : [`id != ${text(after)}`]), 'deleted = 0', ...filters]
     const [found] = await engine.select(
-      `SELECT groupArray(id), groupUniqArrayArray(used) FROM (SELECT id, usage.model AS used FROM traces FINAL ` +
+      `SELECT groupArray(id) FROM (SELECT id FROM traces FINAL ` +
         `WHERE ${conditions.join(' AND ')} ORDER BY id ${order} LIMIT ${integer(limit)}) SETTINGS ${FINAL_SETTINGS}`,
     )
-    const [ids, models] = found as [TraceId[], string[]]
+    const [ids] = found as [TraceId[]]
     const isEnd = newestFirst ? from === first : to === last
     const isWhole = filters.length === 0 && (leadMs === 0 || (startTime === null && endTime === null))
     return {
       ids,
       isWhole,
-      models,
-      withFindings: ids.length === 0 ? [] : await this.#withFindings(projectId, ids, isWhole),
       end: ids.length === limit ? (ids.at(-1) as TraceId) : isEnd ? null : edge,
     }
   }
 
-  /** Few have some: the index of terms finds them. */
-  async #withFindings(
-    projectId: ProjectId,
-    ids: readonly TraceId[],
-    isWhole: boolean,
-  ): Promise<FoundStretch['withFindings']> {
-    const some = isWhole ? [] : [isAmong('id', ids)]
-    const within = [...inSpanOf(projectId, ids), ...some, hasAny('terms', [findingTerm('any')])]
-    const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, record, '' FROM traces FINAL WHERE project_id = ${text(projectId)} AND deleted = 0 AND id IN ` +
-        `(SELECT id FROM traces WHERE ${within.join(' AND ')}) SETTINGS ${FINAL_SETTINGS}`,
-    )
-    return rows.map(readTraceRow)
+  async detailsOf({ projectId, ids, isWhole }: Parameters<TraceRowGroups['detailsOf']>[0]): Promise<StretchDetails> {
+    const { engine } = this.#dependencies
+    const within = [...inSpanOf(projectId, ids), ...(isWhole ? [] : [isAmong('id', ids)])].join(' AND ')
+    const [used, rows] = await Promise.all([
+      engine.select(`SELECT DISTINCT arrayJoin(usage.model) FROM traces WHERE ${within}`),
+      // Few have findings: the index of terms finds them.
+      engine.select(
+        `SELECT id, ver, record, '' FROM traces FINAL WHERE project_id = ${text(projectId)} AND deleted = 0 AND id IN ` +
+          `(SELECT id FROM traces WHERE ${within} AND ${hasAny('terms', [findingTerm('any')])}) SETTINGS ${FINAL_SETTINGS}`,
+      ),
+    ])
+    return { models: used.map(([model]) => model as string), withFindings: rows.map(readTraceRow) }
   }
 
   async print({ ids, ...traces }: PrintedTraces): Promise<{ file: Buffer; count: number }> {

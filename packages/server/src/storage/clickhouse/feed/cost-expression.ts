@@ -54,7 +54,7 @@ function costOfColumn(priced: readonly Priced[], onlyModel: string | null, colum
   return `(${isPriced} * (${key} - ${integer(UNKNOWN_COST)}) + ${integer(UNKNOWN_COST)})`
 }
 
-/** US dollars, and whether any of the models has a price. */
+/** US dollars, and whether any of the models of the row has a price: if nothing was wasted, that cost nothing. */
 function costParts(priced: readonly Priced[], onlyModel: string | null, column: string) {
   const models = `[${texts(priced.map(({ model }) => model))}]`
   const rate = (of: (rates: TokenRates) => number) => `transform(model, ${models}, [${doubles(priced.map(of))}], 0.)`
@@ -70,6 +70,6 @@ function costParts(priced: readonly Priced[], onlyModel: string | null, column: 
   const counts = onlyModel === null ? '' : ` AND splitByChar('\\n', model)[1] = ${onlyModel}`
   const share = onlyModel === null ? '' : ` * (splitByChar('\\n', model)[1] = ${onlyModel})`
   const cost = `arraySum((model, ${KINDS.join(', ')}) -> (${billed})${share} / 1000000., ${column}.model, ${columns})`
-  const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1${counts}, ${column}.model)`
+  const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1${counts}, usage.model)`
   return { cost, isPriced }
 }

@@ -264,7 +264,8 @@ export class ClickHouseExploredSeries implements ExploredSeriesStore {
           `WHERE ${['1', ...slice].join(' AND ')} ${keys}${SETTINGS}, max_rows_to_group_by = ${integer(SERIES_POINTS_MAX)}, group_by_overflow_mode = 'break'`,
       )
     // What adds up is read in halves of its time.
-    const rows = await (addsUp(query) ? select([]) : readGroupsInHalves('h', select))
+    const isWhole = addsUp(query) || query.groupBy.length === 0
+    const rows = await (isWhole ? select([]) : readGroupsInHalves('h', select))
     if (rows.length >= SERIES_POINTS_MAX) return null
     const points: Scanned[] = []
     const totals = new Map<string, ExploredValue>()

@@ -30,8 +30,7 @@ const NO_RANK = { weight: null, count: 0 }
 export function choose({ rows, groupBy, order, limit }: ExploredQuery, found: Ranking, past: Ranking): Chosen {
   const { toLabels } = groupOf(groupBy.map((group, at) => sqlField(group, rows, NOWHERE, at)))
   if (groupBy.length === 0) return { toLabels, stored: [''], leftOut: 0 }
-  const isCut = found.all > found.groups.size || past.all > past.groups.size
-  if (order === 'change' && isCut) {
+  if (order === 'change' && Math.max(found.all, past.all) > MOST_COMPARED) {
     const detail = `Only ${MOST_COMPARED} groups can be ordered by change. Add filters, or order them by value.`
     throw invalid({ pointer: '?order', code: 'too_many', detail })
   }
