@@ -8,6 +8,7 @@ import { discover as runDiscovery, listClusters } from '../clusters/discoveries.
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
 import type { Client } from '../lib/client.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { openDashboard, shareService } from './lib.ts'
 import { straight, touch } from './touch.ts'
 
@@ -50,7 +51,7 @@ async function discover(page: Page, fields: Readonly<Record<string, string>> = {
 
 /** A lasso around the whole map. */
 async function drawAround(page: Page, map: Locator): Promise<void> {
-  const { x, y, width, height } = (await map.boundingBox())!
+  const { x, y, width, height } = await placeOf(map)
   await map.hover({ position: { x: 2, y: 2 } })
   await page.mouse.down()
   for (const [across, down] of [
@@ -65,7 +66,7 @@ async function drawAround(page: Page, map: Locator): Promise<void> {
 
 /** Two fingers zoom in and out, one pans and returns, and one draws a lasso around all points. */
 async function useFingers(page: Page, map: Locator): Promise<void> {
-  const { x, y, width, height } = (await map.boundingBox())!
+  const { x, y, width, height } = await placeOf(map)
   const at = (across: number, down: number) => ({ x: x + width * across, y: y + height * down })
   // A map that is shown as a whole leaves vertical swipes to the page.
   const isTheMaps = (yes: boolean) =>

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
 import { Service } from '../lib/service.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { openDashboard } from './lib.ts'
 
 let browser: Browser | string
@@ -39,8 +40,8 @@ test('lost data is described above every screen until it is accepted', async (co
     await banner.getByText('256 rows of traces were set aside with 1 damaged part').waitFor()
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
-      const box = await banner.boundingBox()
-      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, `${screen} ${width}`)
+      const box = await placeOf(banner)
+      assert.ok(box.x >= 0 && box.x + box.width <= width, `${screen} ${width}`)
       const scrolls = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth')
       assert.equal(scrolls, false, `${screen} ${width}`)
       if (folder === undefined) continue

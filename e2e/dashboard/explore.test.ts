@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDashboard, shareService } from './lib.ts'
+import { placeOf } from '../lib/place-of.ts'
 
 const start = shareService()
 
@@ -52,8 +53,7 @@ test('a drag over a chart zooms to its time', async (context) => {
   const { page, problems } = await openDashboard(browser, service, '/app/traces?as=chart&range=24h')
   const plot = page.locator('.u-over')
   await plot.waitFor()
-  const box = await plot.boundingBox()
-  assert.ok(box)
+  const box = await placeOf(plot)
   const y = box.y + box.height / 2
   await page.mouse.move(box.x + box.width / 4, y)
   await page.mouse.down()

@@ -7,6 +7,7 @@ import { launchBrowser } from '../lib/browser.ts'
 import { eventually } from '../lib/eventually.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { CHANGING_TASKS } from './changing-tasks.ts'
 import { details, Hands, row, type Task } from './hands.ts'
 import { goWithin, openDashboard } from './lib.ts'
@@ -688,9 +689,9 @@ const FIRST_TASKS: readonly Task[] = [
       await hands.click(page.getByRole('treeitem', { name: 'search' }))
       const [left, right] = [pane.getByText('Arguments', { exact: true }), pane.getByText('Result', { exact: true })]
       await right.waitFor()
-      const [before, behind] = [await left.boundingBox(), await right.boundingBox()]
-      assert.equal(before?.y, behind?.y)
-      assert.ok((before?.x ?? 0) < (behind?.x ?? 0))
+      const [before, behind] = [await placeOf(left), await placeOf(right)]
+      assert.equal(before.y, behind.y)
+      assert.ok(before.x < behind.x)
     },
   },
   {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { openDashboard, shareService } from './lib.ts'
 import { manyRuns } from './airline-runs.ts'
 
@@ -67,7 +68,6 @@ test('a failure shows its error, a flag is shown where it says more, and both ti
 
   // From 1,700 pixels on, what was said is beside the name, no longer below it.
   const input = rowWith(page, 'flagged run').getByText('Where is it?')
-  const placeOf = async (of: Locator) => (await of.boundingBox()) ?? assert.fail('it is not shown')
   const isBelowName = async () => {
     const name = await placeOf(rowWith(page, 'flagged run').getByRole('link', { name: 'flagged run' }))
     return (await placeOf(input)).y >= name.y + name.height
@@ -325,9 +325,9 @@ test('nothing moves when rows come', async (context) => {
   )
   await page.reload()
   await page.getByRole('status', { name: 'Loading' }).waitFor()
-  const headerAt = await page.getByText('Received', { exact: true }).boundingBox()
+  const headerAt = await placeOf(page.getByText('Received', { exact: true }))
   release()
   await rowWith(page, 'run 29').waitFor()
-  assert.deepEqual(await page.getByText('Received', { exact: true }).boundingBox(), headerAt)
+  assert.deepEqual(await placeOf(page.getByText('Received', { exact: true })), headerAt)
   assert.ok(Number(await page.evaluate('moved')) < 0.02, String(await page.evaluate('moved')))
 })

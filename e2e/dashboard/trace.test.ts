@@ -7,6 +7,7 @@ import { drawVideo } from '../lib/media/draw-video.ts'
 import { eventually } from '../lib/eventually.ts'
 import { upload } from '../lib/media/media.ts'
 import { pngImage, wavRecording } from '../lib/media/sample-media.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { DEEP_RUN } from './deep-run.ts'
 import { openDashboard, shareService } from './lib.ts'
 
@@ -140,7 +141,7 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   const begun = await shareOf()
   await splitter.press('ArrowLeft')
   assert.equal(await shareOf(), begun - 2)
-  const row = (await tree.locator('xpath=ancestor::section/..').boundingBox())!
+  const row = await placeOf(tree.locator('xpath=ancestor::section/..'))
   await splitter.hover()
   await page.mouse.down()
   await page.mouse.move(row.x + row.width * 0.4, row.y + 50, { steps: 3 })
@@ -149,19 +150,19 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.reload()
   await details.getByRole('heading', { level: 2, name: 'fetch' }).waitFor()
   assert.equal(await shareOf(), 40)
-  assert.ok(Math.abs((await details.boundingBox())!.width - row.width * 0.6) < 3)
+  assert.ok(Math.abs((await placeOf(details)).width - row.width * 0.6) < 3)
   await splitter.dblclick()
   assert.equal(await shareOf(), begun)
 
   // So does the line between the names of steps and the waterfall; narrow lists have none.
   const names = page.getByRole('separator', { name: 'Width of the names' })
-  const nameWidth = async () => (await line('ask').locator('> :first-child').boundingBox())!.width
+  const nameWidth = async () => (await placeOf(line('ask').locator('> :first-child'))).width
   const nameWidthBefore = await nameWidth()
   await names.press('ArrowRight')
   await names.press('ArrowRight')
   assert.equal(await names.getAttribute('aria-valuenow'), '66')
   assert.ok((await nameWidth()) > nameWidthBefore + 15)
-  const list = (await tree.boundingBox())!
+  const list = await placeOf(tree)
   await names.hover()
   await page.mouse.down()
   await page.mouse.move(list.x + list.width * 0.75, list.y + 60, { steps: 3 })
@@ -330,19 +331,19 @@ test('the steps around the first visible one stay above it, and lead to their ro
       const found = await above.locator('bdi:first-child').allTextContents()
       return JSON.stringify(found) === JSON.stringify(names)
     })
-  const topOf = async (name: string) => (await row(name).boundingBox())!.y
+  const topOf = async (name: string) => (await placeOf(row(name))).y
   await row('level 0').waitFor()
   await namesAre([])
   // Line 26 has the first call.
   const nearest = ['level 2', 'level 3', 'level 4', 'level 5']
   await namesAre(nearest, 40)
   // The first row that they do not cover begins where they end.
-  const last = (await above.last().boundingBox())!
+  const last = await placeOf(above.last())
   assert.ok(Math.abs((await topOf('call 18')) - last.y - last.height) < 1)
 
   await above.filter({ hasText: 'level 3' }).click()
   await namesAre(['level 0'])
-  const first = (await above.first().boundingBox())!
+  const first = await placeOf(above.first())
   assert.ok((await topOf('level 3')) >= first.y + first.height)
   assert.equal(await row('level 3').getAttribute('aria-selected'), 'false')
 
@@ -355,8 +356,8 @@ test('the steps around the first visible one stay above it, and lead to their ro
   await tree.focus()
   for (const key of ['End', ...Array<string>(30).fill('ArrowUp')]) await page.keyboard.press(key)
   await namesAre(['level 0'])
-  const covers = (await above.last().boundingBox())!
-  const selected = (await tree.locator('[aria-selected=true]').boundingBox())!
+  const covers = await placeOf(above.last())
+  const selected = await placeOf(tree.locator('[aria-selected=true]'))
   assert.ok(selected.y >= covers.y + covers.height)
   assert.deepEqual(problems, [])
 })

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import type { Place } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { manyRuns } from './airline-runs.ts'
 import { openDashboard, shareService } from './lib.ts'
 
@@ -53,9 +54,9 @@ test('the first trace appears automatically; later ones are counted while the li
   for (const name of ['second', 'third']) await post(service, { name })
   await page.getByRole('button', { name: '2 new traces' }).waitFor()
   assert.deepEqual(await names(page), ['first'])
-  const pill = await page.getByRole('button', { name: '2 new traces' }).boundingBox()
-  const table = await page.getByRole('table', { name: 'Traces' }).boundingBox()
-  assert.ok(pill!.y + pill!.height < table!.y, 'it covers no row')
+  const pill = await placeOf(page.getByRole('button', { name: '2 new traces' }))
+  const table = await placeOf(page.getByRole('table', { name: 'Traces' }))
+  assert.ok(pill.y + pill.height < table.y, 'it covers no row')
   await page.getByRole('button', { name: '2 new traces' }).click()
   await until(page, ['third', 'second', 'first'])
   await page.keyboard.press('Escape')

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
+import { placeOf } from '../lib/place-of.ts'
 import { openDashboard, shareService } from './lib.ts'
 
 const start = shareService()
@@ -238,7 +239,7 @@ test('undo removes the score that the bar recorded, on the next trace and on the
   await page.setViewportSize({ width: 390, height: 844 })
   await message(page, '“second” scored').waitFor({ state: 'hidden' })
   const edges = async (of: Locator) => {
-    const { y, height } = (await of.boundingBox()) ?? assert.fail('it is not shown')
+    const { y, height } = await placeOf(of)
     return { top: y, bottom: y + height }
   }
   await eventually('the message is above the bar', async () => {
@@ -273,7 +274,7 @@ test('a message is kept as long as it can be undone, also when there are many', 
     await page.getByRole('region', { name: 'Selected traces' }).getByRole('button', { name: 'Flag' }).click()
     await offers.nth(at).waitFor()
   }
-  const newest = (await offers.last().boundingBox()) ?? assert.fail('it is not shown')
+  const newest = await placeOf(offers.last())
   assert.ok(newest.y + newest.height < (page.viewportSize()?.height ?? 0))
   await offers.first().click()
   await message(page, '1 trace restored').waitFor()

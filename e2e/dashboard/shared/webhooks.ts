@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../lib/eventually.ts'
+import { placeOf } from '../../lib/place-of.ts'
 import { startHookReceiver } from './hook-receiver.ts'
 import { openDashboard, shareService } from '../lib.ts'
 
@@ -44,11 +45,11 @@ test('a webhook is created, pinged, retried after failures, redelivered, edited 
   const { id } = (await service.client.postTrace({ name })).json<{ id: string }>()
   const row = page.getByRole('row', { name: /trace\.committed/ })
   await row.getByText('Retrying').waitFor()
-  const above = await row.boundingBox()
+  const above = await placeOf(row)
   await page.getByRole('link', { name: 'trace.committed' }).click()
   const panel = page.getByRole('dialog', { name: 'trace.committed' })
   await panel.getByText('response 503').first().waitFor()
-  assert.equal((await row.boundingBox())?.y, above?.y, 'the panel moves no row')
+  assert.equal((await placeOf(row)).y, above.y, 'the panel moves no row')
   const body = panel.getByRole('tree', { name: 'Request body' })
   await body.getByRole('treeitem', { name: 'type: "trace.committed"' }).waitFor()
   await panel.getByText(/^Next attempt/).waitFor()

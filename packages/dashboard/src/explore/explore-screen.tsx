@@ -2,7 +2,7 @@ import { CLUSTER_WINDOW_HOURS_MAX } from '@spoor/contract/limits'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { Bell, PanelLeft, Shapes } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { CLUSTERS_KEY, discoverClusters } from '../api/clusters.ts'
 import { listQuery } from '../api/summaries.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
@@ -28,6 +28,7 @@ import { measureOf, useMeasures } from './measures.ts'
 import { PinMenu } from './pin-menu.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { ExportMenu } from '../ui/export-menu.tsx'
+import { ownScript } from '../ui/own-script.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { SenderBanner } from '../ui/sender-banner.tsx'
 import { Loading, Skeleton } from '../ui/states.tsx'
@@ -48,7 +49,7 @@ import { StepsTable } from './steps-table.tsx'
 export const route = createLazyRoute('/app/traces')({ component: ExploreScreen })
 
 /** Charts have a library of their own. */
-const ChartForm = lazy(() => import('./chart-form.tsx').then((module) => ({ default: module.ChartForm })))
+const ChartForm = ownScript(() => import('./chart-form.tsx').then((module) => module.ChartForm))
 
 /** Narrower windows get cards. */
 const NARROW = '(max-width: 47.99rem)'
@@ -135,9 +136,7 @@ function ExploreScreen() {
             )}
             {as === 'steps' && <StepsForm search={search} onChange={change} />}
             {as === 'chart' && (
-              <Suspense fallback={<Skeleton className="m-4 h-96" />}>
-                <ChartForm search={search} onChange={change} />
-              </Suspense>
+              <ChartForm search={search} onChange={change} meanwhile={<Skeleton className="m-4 h-96" />} />
             )}
           </div>
         </div>

@@ -6,8 +6,11 @@ const HOUR = 3_600_000
 const iso = (time: number) => new Date(time).toISOString()
 
 test('without a bucket the whole range is listed', () => {
-  assert.deepEqual(listedTimes(undefined, { kind: 'last', range: '1h' }, 60_000, HOUR), { start_time: iso(0) })
-  assert.deepEqual(listedTimes(undefined, { kind: 'all' }, 60_000, HOUR), {})
+  assert.deepEqual(listedTimes(undefined, { kind: 'last', range: '1h' }, 60_000, HOUR), {
+    start_time: iso(0),
+    end_time: iso(HOUR),
+  })
+  assert.deepEqual(listedTimes(undefined, { kind: 'all' }, 60_000, HOUR), null)
 })
 
 test('a bucket is listed as a whole, unless the range cuts it', () => {

@@ -48,7 +48,7 @@ const ORDERS = {
 export function PointRows({ measure, search, range, bucketMs, onSearch }: PointRowsProps) {
   const { at, group } = search
   const { rows, worst } = measure
-  const { start_time: from, end_time: to } = useListedTimes(at, range, bucketMs)
+  const times = useListedTimes(at, range, bucketMs)
   const fields = groupedBy(measure, search)
   const labelOf = useGroupLabel(fields)
   const filters = group === undefined ? [] : filtersOfGroups(rows, fields, valuesOfKey(group))
@@ -60,7 +60,7 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
     ...(worst.sort === undefined ? { sort: undefined } : {}),
     order: undefined,
     as: rows === 'steps' ? 'steps' : undefined,
-    ...(from === undefined ? {} : { range: undefined, from, to: to ?? new Date().toISOString() }),
+    ...(times === null ? {} : { range: undefined, from: times.start_time, to: times.end_time }),
     ...NOTHING_CHOSEN,
   })
   const listed = (filters ?? []).reduce(withFilter, worstFirst)

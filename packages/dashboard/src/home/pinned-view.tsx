@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GripVertical } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Tile } from '../api/dashboards.ts'
 import { viewsQuery } from '../api/views.ts'
 import { ListedRows } from '../explore/point-rows.tsx'
@@ -11,10 +11,11 @@ import type { FeedSearch } from '../traces/filters/search.ts'
 import { searchOfView } from '../traces/views/view-search.ts'
 import { IconButton } from '../ui/button.tsx'
 import { MoreMenu } from '../ui/more-menu.tsx'
+import { ownScript } from '../ui/own-script.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { TextForm } from '../ui/text-form.tsx'
 
-const ChartTile = lazy(() => import('./chart-tile.tsx').then((module) => ({ default: module.ChartTile })))
+const ChartTile = ownScript(() => import('./chart-tile.tsx').then((module) => module.ChartTile))
 
 interface TileChange {
   readonly isWide: boolean
@@ -61,15 +62,14 @@ export function PinnedView({ tile, range, onRange, change }: PinnedViewProps) {
       </div>
       <div className="relative min-h-0 flex-1 overflow-auto">
         {isGone && <p className="text-muted px-3 text-sm">The saved view was deleted.</p>}
-        {search !== null && seen && (
-          <Suspense fallback={<Skeleton className="mx-3 h-40" />}>
-            {search.as === 'chart' ? (
-              <ChartTile {...{ name, search, range, onRange }} limit={view?.chart?.limit} />
-            ) : (
-              <ListedRows search={search} title={name} />
-            )}
-          </Suspense>
+        {search !== null && seen && search.as === 'chart' && (
+          <ChartTile
+            {...{ name, search, range, onRange }}
+            limit={view?.chart?.limit}
+            meanwhile={<Skeleton className="mx-3 h-40" />}
+          />
         )}
+        {search !== null && seen && search.as !== 'chart' && <ListedRows search={search} title={name} />}
       </div>
     </>
   )

@@ -1,9 +1,10 @@
 import type { Attachment } from '@spoor/contract/schemas/attachment'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { mediaDescriptionQuery, mediaPath } from '../../api/media.ts'
 import { formatBytes } from '../../lib/format-number.ts'
+import { ownScript } from '../../ui/own-script.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 
 /** Image formats that cannot contain scripts. Other formats are only for download. */
@@ -14,7 +15,7 @@ const TEXTS = /^(text\/(?!html$|xml$|javascript$)|application\/(json|x-ndjson|js
 const TABLES = /^text\/(csv|tab-separated-values)$/
 const TABLE_NAMES = /\.(csv|tsv)$/i
 
-const TextFile = lazy(() => import('./text-file.tsx').then(({ TextFile: component }) => ({ default: component })))
+const TextFile = ownScript(() => import('./text-file.tsx').then((module) => module.TextFile))
 
 interface MediaViewProps {
   readonly uri: string
@@ -59,9 +60,12 @@ function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaVi
         />
       )}
       {TEXTS.test(type) && sizeBytes !== 0 && (
-        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-          <TextFile uri={uri} isTable={TABLES.test(type) || TABLE_NAMES.test(name)} sizeBytes={sizeBytes} />
-        </Suspense>
+        <TextFile
+          uri={uri}
+          isTable={TABLES.test(type) || TABLE_NAMES.test(name)}
+          sizeBytes={sizeBytes}
+          meanwhile={<Skeleton className="h-24 w-full" />}
+        />
       )}
       <figcaption className="text-muted flex min-w-0 flex-wrap items-center gap-x-2 text-xs">
         <a

@@ -1,13 +1,14 @@
-import { lazy, Suspense, useMemo, useState, Component, type ReactNode } from 'react'
+import { useMemo, useState, Component, type ReactNode } from 'react'
 import { parseStructured } from '@spoor/payloads/exact-json'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
+import { ownScript } from '../../ui/own-script.tsx'
 import { AnsiText } from '../../ui/text/ansi-text.tsx'
 import { useHasFound } from '../../ui/text/found-query.ts'
 import { LongText } from '../../ui/text/long-text.tsx'
 import type { TextStyle } from '../model/text-style.ts'
 
-const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })))
+const Markdown = ownScript(() => import('./markdown.tsx').then((module) => module.Markdown))
 
 /** Longer texts are not rendered as a whole, nor as Markdown: that would take many frames. */
 const MAX_RENDERED = 20_000
@@ -45,9 +46,7 @@ export function TextPart({ text, textStyle: usual, formatted }: TextPartProps) {
     <Folded text={text}>
       {textStyle === 'markdown' ? (
         <Fallback key={text} to={plain}>
-          <Suspense fallback={plain}>
-            <Markdown text={text} />
-          </Suspense>
+          <Markdown text={text} meanwhile={plain} />
         </Fallback>
       ) : (
         plain
