@@ -8,7 +8,7 @@ import { resultInTurns, type WorkTurns } from '../../lib/flow/work-turns.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { TraceUseCases } from '../use-cases.ts'
+import type { FoundTrace, TraceUseCases } from '../use-cases.ts'
 import { type AlignedStep, alignSteps } from './align-steps.ts'
 import { differenceFinder, type Figures, type StepDifferences } from './differences.ts'
 import { runOrder } from './run-order.ts'
@@ -51,7 +51,12 @@ export interface CompareDependencies {
 
 /** Throws DomainError `validation_failed` for a trace with too many steps, and as `read` does. */
 export async function compareTraces(dependencies: CompareDependencies, query: CompareQuery): Promise<Comparison> {
-  const [left, right] = [await readRun(dependencies, query, 'left'), await readRun(dependencies, query, 'right')]
+  const found = await Promise.all([openRun(dependencies, query, 'left'), openRun(dependencies, query, 'right')])
+  // The engine reads pages of one while those of the other are parsed.
+  const [left, right] = await Promise.all([
+    readRun(dependencies, query, found[0]),
+    readRun(dependencies, query, found[1]),
+  ])
   const work = comparePairs(left.steps, right.steps)
   const pairs = await resultInTurns(work, (step) => dependencies.work.steps(query.projectId, step))
   return { left: left.trace, right: right.trace, pairs }
@@ -64,16 +69,19 @@ interface ComparedStep extends AlignedStep {
   readonly kept: StepContent | null
 }
 
+async function openRun({ traces }: CompareDependencies, query: CompareQuery, side: 'left' | 'right') {
+  const found = await traces.read(query.projectId, query[side])
+  const { stepCount } = found.trace
+  if (stepCount <= COMPARED_STEPS) return found
+  const detail = `The trace has ${stepCount} steps; at most ${COMPARED_STEPS} can be compared.`
+  throw invalid({ pointer: `?${side}`, code: 'too_many', detail })
+}
+
 async function readRun(
-  { traces, work }: CompareDependencies,
-  { projectId, costOf, ...ids }: CompareQuery,
-  side: 'left' | 'right',
+  { work }: CompareDependencies,
+  { projectId, costOf }: CompareQuery,
+  { trace, steps }: FoundTrace,
 ) {
-  const { trace, steps } = await traces.read(projectId, ids[side])
-  if (trace.stepCount > COMPARED_STEPS) {
-    const detail = `The trace has ${trace.stepCount} steps; at most ${COMPARED_STEPS} can be compared.`
-    throw invalid({ pointer: `?${side}`, code: 'too_many', detail })
-  }
   const heads: Omit<StepRecord, 'body'>[] = []
   const read: ReturnType<typeof outline>[] = []
   let bytes = 0
