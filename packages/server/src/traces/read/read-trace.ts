@@ -110,7 +110,9 @@ export async function listSteps(
   const { version } = dependencies.watermark()
   const trace = await findTrace(dependencies, projectId, traceId)
   const from = query.cursor === null ? 0 : decodeStepsCursor(query.cursor, traceId)
-  const steps = await readPage(dependencies, trace, { from, version, limit, pageBytes: LIST_BYTES })
+  const found = { from, version, limit: Math.min(limit, PAGE_STEPS) }
+  const sizes = await findSizes(dependencies, trace, found)
+  const steps = await readPage(dependencies, trace, { ...found, limit: fitting(sizes, LIST_BYTES) })
   const next = from + steps.length
   const nextCursor = steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null
   return { steps: withStepParents(trace, steps), countedOn: await countedOn(dependencies, trace, null), nextCursor }
@@ -146,13 +148,16 @@ async function* stepPages(
   version: number,
 ): AsyncGenerator<readonly StepRecord[]> {
   let from = 0
+  let sizes: readonly number[] = []
   while (from < trace.stepCount) {
     const held = await dependencies.answers.acquire(Math.min(trace.bodyBytes, PAGE_BYTES))
     try {
-      const pageBytes = from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES
-      const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS, pageBytes })
+      if (sizes.length === 0) sizes = await findSizes(dependencies, trace, { from, version, limit: PAGE_STEPS })
+      const limit = fitting(sizes, from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES)
+      const steps = await readPage(dependencies, trace, { from, version, limit })
       yield withStepParents(trace, steps)
       from += steps.length
+      sizes = sizes.slice(steps.length)
     } finally {
       held.release()
     }
@@ -164,52 +169,49 @@ interface PageRange {
   /** The watermark before the trace was read. The trace may be a later version, but no version lies between. */
   readonly version: number
   readonly limit: number
-  readonly pageBytes: number
+}
+
+/** The sizes of the steps from position `from` on, bytes. Of a trace that fits one page they do not matter. */
+async function findSizes(
+  { store }: ReadTraceDependencies,
+  trace: TraceRecord,
+  { from, version, limit }: PageRange,
+): Promise<readonly number[]> {
+  const count = Math.min(limit, trace.stepCount - from)
+  if (trace.bodyBytes <= PAGE_BYTES) return Array<number>(Math.max(0, count)).fill(0)
+  const maxVersion = Math.max(version, trace.version)
+  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, limit: count, maxVersion }
+  return (await store.findStepSizes(range)).map(({ bodyBytes }) => bodyBytes)
+}
+
+/** How many steps fit a page; one at least, which is then missed if it is lost. */
+function fitting(sizes: readonly number[], pageBytes: number): number {
+  let bytes = 0
+  const over = sizes.findIndex((size, index) => (bytes += size) > pageBytes && index > 0)
+  return over === -1 ? Math.max(1, sizes.length) : over
 }
 
 /**
- * The steps from position `from`: as many as fit `pageBytes`, at least one if it exists; all of a trace whose bodies
- * fit PAGE_BYTES. A complete trace has as many steps up to its version as it counts, at consecutive positions.
- * Otherwise rows of the steps, or of the trace, are lost.
+ * As many steps as `limit` from position `from`, or those that are left. A complete trace has as many steps up to its
+ * version as it counts, at consecutive positions. Otherwise rows of the steps, or of the trace, are lost.
  */
 async function readPage(
   dependencies: ReadTraceDependencies,
   trace: TraceRecord,
-  range: PageRange,
+  { from, version, limit }: PageRange,
 ): Promise<StepRecord[]> {
-  const steps = await findPage(dependencies, trace, range)
-  const expected = Math.min(range.limit, trace.stepCount - range.from)
-  // A page may end early. If steps after it are missing, the next page detects it.
-  const isFull = steps.length === Math.max(expected, 0)
-  const endsEarly = steps.length > 0 && steps.length < expected && !fitsOnePage(trace)
-  if ((isFull || endsEarly) && steps.every(({ position }, at) => position === range.from + at)) return steps
+  const expected = Math.max(0, Math.min(limit, trace.stepCount - from))
+  if (expected === 0) return []
+  const maxVersion = Math.max(version, trace.version)
+  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, limit: expected, maxVersion }
+  const steps = await dependencies.store.findSteps(range)
+  if (steps.length === expected && steps.every(({ position }, at) => position === from + at)) return steps
   // If the trace was deleted meanwhile, its missing steps are no damage.
   const latest = await findTrace(dependencies, trace.projectId, trace.id)
   // Nor are steps that a later version has replaced meanwhile: then that is read.
-  const isReplaced = latest.version > Math.max(range.version, trace.version) && latest.spans !== null
-  if (isReplaced && expected > 0) {
-    return readPage(dependencies, { ...trace, version: latest.version }, { ...range, limit: expected })
-  }
+  const isReplaced = latest.version > maxVersion && latest.spans !== null
+  if (isReplaced) return readPage(dependencies, { ...trace, version: latest.version }, { from, version, limit })
   throw traceDamaged(trace.id)
-}
-
-async function findPage(
-  { store }: ReadTraceDependencies,
-  trace: TraceRecord,
-  { from, version, limit, pageBytes }: PageRange,
-): Promise<StepRecord[]> {
-  const maxVersion = Math.max(version, trace.version)
-  const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, maxVersion }
-  if (fitsOnePage(trace)) return store.findSteps({ ...range, limit })
-  const sizes = await store.findStepSizes({ ...range, limit: Math.min(limit, PAGE_STEPS) })
-  let bytes = 0
-  const over = sizes.findIndex(({ bodyBytes }, index) => (bytes += bodyBytes) > pageBytes && index > 0)
-  const count = over === -1 ? sizes.length : over
-  return count === 0 ? [] : store.findSteps({ ...range, limit: count })
-}
-
-function fitsOnePage({ bodyBytes, stepCount }: TraceRecord): boolean {
-  return bodyBytes <= PAGE_BYTES && stepCount <= PAGE_STEPS
 }
 
 function traceDamaged(traceId: TraceId): DomainError {
