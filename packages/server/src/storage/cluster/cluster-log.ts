@@ -10,7 +10,6 @@ import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { nothingStored, recordOf } from '../commit-outcome.ts'
 import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
 import { toState } from '../sql/journal/journal-rows.ts'
-import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { isConflict, UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import {
@@ -35,7 +34,7 @@ import type { Timeline } from './timeline.ts'
 
 export interface ClusterLogDependencies {
   /** PostgreSQL with serializable transactions. */
-  readonly database: LogDatabase
+  readonly database: SqlDatabase<unknown>
   /** Random, 16 bytes. */
   readonly newCommitId: () => Uint8Array
   /** Where the rows of commits become readable on this node. MUST NOT throw. */
@@ -54,8 +53,6 @@ export interface ClusterLogDependencies {
   /** Waits before another try to find out about a commit. */
   readonly pause: (ms: number) => Promise<void>
 }
-
-type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
 
 const RETRY_PAUSE_MS = 250
 /** More than the free end of a page: a full disk has no room for it. */

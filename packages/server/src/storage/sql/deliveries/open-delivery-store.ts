@@ -62,7 +62,7 @@ export function openDeliveryStore(options: OpenDeliveryStoreOptions): DeliverySt
       const database = new SqliteDatabase<DeliveryTables>(connection, onReadError, writesAtOnce(connection))
       const durable = new DurableState(takeOver(database), () => flush.flush())
       return {
-        queue: new SqlDeliveryQueue(database, { box, node: NODE, mostLeased: null, durable }),
+        queue: new SqlDeliveryQueue(database, { box, node: NODE, mostLeased: null, holdNode: null, durable }),
         intake: new SqlDeliveryIntake(database, { lease: null, durable, checksDeletions: false }),
         log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => shrink(connection, onReadError) }),
         ...fileOf(connection),

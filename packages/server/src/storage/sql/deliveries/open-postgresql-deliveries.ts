@@ -48,19 +48,30 @@ export interface PostgresqlDeliveries {
 }
 
 /**
- * Deliveries of several nodes. Each node holds a lease of 8 s, which it renews every 3 s; its leases on deliveries end
- * with it. So a node that dies loses them after 8 s, and a lease on a delivery need not be renewed.
+ * Deliveries of several nodes. A node that leases deliveries holds a lease of 8 s, which it renews every 3 s for as long;
+ * its leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a delivery need not be
+ * renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
   const database = options.database.readCommitted().withTables<DeliveryTables>()
   const { forgetNodes, renewNode, endNode } = queueStatementsOn(database)
-  const renew = () => database.writeAtOnce(renewNode({ node, until: clock.now() + nodeLeaseMs }))
   await database.write(() => run(forgetNodes({ before: clock.now() - FORGET_NODE_MS })))
-  await renew()
+  let heldUntil = 0
+  let leasedUntil = 0
+  async function renew(): Promise<void> {
+    const until = clock.now() + nodeLeaseMs
+    await database.writeAtOnce(renewNode({ node, until }))
+    heldUntil = until
+  }
+  async function holdNode(until: number): Promise<void> {
+    leasedUntil = Math.max(leasedUntil, until)
+    if (heldUntil < clock.now() + nodeLeaseMs - RENEW_MS) await renew()
+  }
   let hasFailed = false
   let renewing: Promise<void> | null = null
   const cancel = timers.every(RENEW_MS, () => {
+    if (leasedUntil <= clock.now()) return
     renewing ??= renew()
       .then(() => void (hasFailed = false))
       .catch((error: unknown) => {
@@ -73,7 +84,7 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
   const intakeUnder = (lease: LeaseEpoch | null) =>
     new SqlDeliveryIntake(database, { lease, durable, checksDeletions: true })
   return {
-    queue: new SqlDeliveryQueue(database, { box, node, mostLeased, durable }),
+    queue: new SqlDeliveryQueue(database, { box, node, mostLeased, holdNode, durable }),
     intake: intakeUnder(null),
     intakeUnder,
     log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => undefined }),

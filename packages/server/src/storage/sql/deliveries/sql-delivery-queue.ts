@@ -27,6 +27,8 @@ export interface DeliveryQueueOptions {
   readonly node: string
   /** Most deliveries of one subscription that are leased at once, at all nodes together; null: any number. */
   readonly mostLeased: number | null
+  /** Called before deliveries are leased until this time; null: the lease of the node does not end. */
+  readonly holdNode: ((until: number) => Promise<void>) | null
   /** Null: commits of the database are durable. */
   readonly durable: DurableState | null
 }
@@ -162,6 +164,7 @@ export class SqlDeliveryQueue extends storeOn(queueStatementsOn) implements Deli
     bounds: Pick<Leasing, 'now' | 'until' | 'limit' | 'maxBytes'>,
     leaseThem: (leasing: Leasing) => BoundStatement<LeasedRow>,
   ): Promise<LeasedDeliveries> {
+    await this.#options.holdNode?.(bounds.until)
     const { rows, room } = await this.database.write(() => this.#leaseRows(idToBytes(webhookId), bounds, leaseThem))
     const ordered = rows.toSorted((a, b) => a.due_at - b.due_at || a.place - b.place)
     const deliveries = ordered.map((row) => this.#keep(webhookId, row))

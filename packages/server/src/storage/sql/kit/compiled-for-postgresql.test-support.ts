@@ -43,6 +43,7 @@ export function compiledForPostgresql<Tables>(
     version: refuse,
     read: refuse,
     write: refuse,
+    writeAtOnce: refuse,
   }
   makeStore(database)
   makeStore(preparing(moreTables))
@@ -80,6 +81,7 @@ function preparing<Tables>(moreTables: string): SqlDatabase<Tables> {
     version: refuse,
     read: refuse,
     write: refuse,
+    writeAtOnce: refuse,
   }
   return prepared
 }

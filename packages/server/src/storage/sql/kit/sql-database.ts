@@ -57,6 +57,11 @@ export interface SqlDatabase<Schema> {
    * Rejects with what `work` throws, and with DomainError `disk_full` or `storage_unavailable`.
    */
   write<T>(work: () => Work<T>): Promise<T>
+  /**
+   * The rows of one statement that is a transaction of its own. PostgreSQL needs one round trip for it, and decides
+   * again on each row whose lock it waited for. Rejects as `write` does. Not for a database whose writes are counted.
+   */
+  writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]>
 }
 
 export function* all<Row>(statement: BoundStatement<Row>): Work<readonly Row[]> {

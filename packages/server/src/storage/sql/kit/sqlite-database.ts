@@ -4,7 +4,14 @@ import { runAtomically } from '../run-atomically.ts'
 import { SharedWrites } from '../shared-writes.ts'
 import { type OnReadError, readFailure, readOrRefuse } from '../sqlite-error.ts'
 import { compileOnce } from './compile-once.ts'
-import type { BoundStatement, SqlDatabase, Statement, StatementResult, Work } from './sql-database.ts'
+import {
+  all,
+  type BoundStatement,
+  type SqlDatabase,
+  type Statement,
+  type StatementResult,
+  type Work,
+} from './sql-database.ts'
 
 /** Runs transactions on the connection, as `SqlDatabase.write` requires. */
 export type SqliteWrites = Pick<SharedWrites, 'run'>
@@ -79,6 +86,10 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 
   write<T>(work: () => Work<T>): Promise<T> {
     return this.#writes.run(() => this.#drive(work()))
+  }
+
+  writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    return this.write(() => all(statement))
   }
 
   /** As `read`, but synchronous. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Lease, LeaseEpoch, LeaseStore } from '../../../ports/leases/lease-store.ts'
-import { first, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { storeOn } from '../kit/store-on.ts'
 import type { LeaseRow, LeaseTables } from './lease-tables.ts'
@@ -14,19 +14,15 @@ export class SqlLeaseStore extends storeOn(statementsOn) implements LeaseStore {
     this.#clock = clock
   }
 
-  take(name: string, holder: string, durationMs: number): Promise<Lease | null> {
+  async take(name: string, holder: string, durationMs: number): Promise<Lease | null> {
     const now = this.#clock.now()
-    const latestUntil = now + 2 * durationMs
-    return this.transact(function* (sql): Work<Lease | null> {
-      return toLease(yield* first(sql.take({ name, holder, now, until: now + durationMs, latestUntil })))
-    })
+    const times = { now, until: now + durationMs, latestUntil: now + 2 * durationMs }
+    return toLease(await this.database.writeAtOnce(this.sql.take({ name, holder, ...times })))
   }
 
-  renew({ name, epoch }: LeaseEpoch, durationMs: number): Promise<Lease | null> {
+  async renew({ name, epoch }: LeaseEpoch, durationMs: number): Promise<Lease | null> {
     const until = this.#clock.now() + durationMs
-    return this.transact(function* (sql): Work<Lease | null> {
-      return toLease(yield* first(sql.renew({ name, epoch, until })))
-    })
+    return toLease(await this.database.writeAtOnce(this.sql.renew({ name, epoch, until })))
   }
 
   async release({ name, epoch }: LeaseEpoch): Promise<void> {
@@ -34,7 +30,7 @@ export class SqlLeaseStore extends storeOn(statementsOn) implements LeaseStore {
   }
 }
 
-function toLease(row: LeaseRow | undefined): Lease | null {
+function toLease([row]: readonly LeaseRow[]): Lease | null {
   return row === undefined ? null : { name: row.name, holder: row.holder, epoch: row.epoch, until: row.until }
 }
 

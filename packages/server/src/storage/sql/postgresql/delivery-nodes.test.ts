@@ -16,6 +16,7 @@ import {
   succeed,
 } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import type { DueDelivery } from '../../../ports/webhooks/delivery.ts'
+import { sqlTextOn } from '../kit/sql-text.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { openDatabaseClock } from './database-clock.ts'
 import { postgresqlStoresOn } from './postgresql-stores.ts'
@@ -120,6 +121,20 @@ function testNodes(server: TestPostgresql): void {
     assert.deepEqual(idsOf((await b.lease()).deliveries), [lost!.id])
     await pass(20 * SECOND, [b])
     assert.deepEqual(await leaseAll(a.queue, 2, clock.time - 1), [])
+  })
+
+  test('a node renews its lease only while it has leased deliveries', async (context) => {
+    const { a, pass, clock } = await openNodes(context)
+    const heldUntil = sqlTextOn(a.database).query<object, { until: number }>('SELECT until FROM delivery_nodes')
+    const held = () => a.database.read(heldUntil({}))
+    assert.deepEqual(await held(), [])
+    await a.intake.add([eventOf(1)], 1)
+    await a.queue.lease(hookOf(1), clock.time, clock.time + 20 * SECOND, PLENTY)
+    await pass(15 * SECOND, [a])
+    const [{ until } = { until: 0 }] = await held()
+    assert.ok(until > clock.time)
+    await pass(30 * SECOND, [a])
+    assert.ok((await held()).every((row) => row.until < clock.time))
   })
 
   test('what a stopped node finishes after another has leased it is listed, and decides nothing', async (context) => {
