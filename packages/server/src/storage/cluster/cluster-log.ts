@@ -1,35 +1,32 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { greatestOf } from '../../lib/ids/ids.ts'
-import { idFromBytes } from '../../lib/ids/typeid.ts'
 import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
-import type { JournalRow } from '../../ports/journal/journal.ts'
 import type { CommitOutcome, CommitPlan, Known, Log, LogListener, Unknowns, Watermark } from '../../ports/log/log.ts'
 import { NO_UNKNOWNS } from '../../ports/log/log.ts'
-import { nothingStored, recordOf } from '../commit-outcome.ts'
-import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
+import { nothingStored } from '../commit-outcome.ts'
+import { journalSqlOn } from '../sql/journal/journal-work.ts'
 import { toState } from '../sql/journal/journal-rows.ts'
-import { isConflict, UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
-import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
+import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
+import type { SqlDatabase } from '../sql/kit/sql-database.ts'
 import {
   type ClusterLogSql,
   clusterLogStatementsOn,
   type ClusterLogTables,
-  type CommitRow,
   type FollowedCommit,
   toFollowed,
 } from './cluster-log-statements.ts'
 import { bytesOf, type ClusterTraceStore } from './cluster-trace-store.ts'
 import { emptyPlan } from './empty-plan.ts'
-import { decodePlan, encodePlan } from './commit-payload.ts'
+import { decodePlan } from './commit-payload.ts'
+import { CommitWriter, type Described, toRows, type Written } from './commit-writer.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { LogGapError, LostCommitsError } from './log-errors.ts'
 import { type LogHead, toHead } from './log-head.ts'
 import { COMMITS_PER_READ, HeldPartitions } from './held-partitions.ts'
-import { hasMoved, partitionOf, partitionsOf, rowsIn } from './partitions.ts'
-import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
-import { placeRows, renumber } from './renumber.ts'
+import { partitionOf, partitionsOf, rowsIn } from './partitions.ts'
+import { renumber } from './renumber.ts'
 import type { Timeline } from './timeline.ts'
 
 export interface ClusterLogDependencies {
@@ -55,18 +52,12 @@ export interface ClusterLogDependencies {
 }
 
 const RETRY_PAUSE_MS = 250
-/** More than the free end of a page: a full disk has no room for it. */
-const PROBE_BYTES = 64 * 1024
 /** After this long without a commit, nodes read the log less often. */
 export const IDLE_AFTER_MS = 5000
-/** Of no commit. */
-const NO_VERSION = -1
 
 /**
- * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the heads of
- * its partitions, takes the next version, writes journal, keys, links and the payload, and moves the state. So commits
- * of all nodes have one order, and positions of the journal have no gaps. Those of different partitions do not
- * conflict. Nearly all commits are one statement: see plain-commit.ts.
+ * The log of several nodes, in PostgreSQL, which commit-writer.ts writes. Commits of all nodes have one order, and
+ * positions of the journal have no gaps.
  *
  * A node follows the commits of others and publishes them in the same order as its own. It reads the rows only of
  * partitions that it holds; of others, it reads what the journal says of them (decision 0182). So a node that never
@@ -75,8 +66,7 @@ const NO_VERSION = -1
 export class ClusterLog implements Log {
   readonly #dependencies: ClusterLogDependencies
   readonly #sql: ClusterLogSql
-  readonly #journal: JournalSql
-  readonly #plainCommit: PlainCommitSql
+  readonly #writer: CommitWriter
   readonly #listeners = new Set<LogListener>()
   readonly #heads: SharedCalls<ReadEnd>
   #watermark: Watermark
@@ -99,8 +89,7 @@ export class ClusterLog implements Log {
   private constructor(dependencies: ClusterLogDependencies, sql: ClusterLogSql, watermark: Watermark) {
     this.#dependencies = dependencies
     this.#sql = sql
-    this.#journal = journalSqlOn(dependencies.database)
-    this.#plainCommit = plainCommitOn(dependencies.database)
+    this.#writer = new CommitWriter({ ...dependencies, mayBeIdle: () => this.#mayBeIdle() }, sql)
     this.#heads = new SharedCalls(async () => {
       const range = { after: this.#watermark.version, limit: COMMITS_PER_READ, held: this.held.numbers() }
       const rows = await dependencies.database.read(sql.readEnd(range))
@@ -171,7 +160,7 @@ export class ClusterLog implements Log {
     const bytes = bytesOf(plan)
     let written: Written | null
     try {
-      written = await this.#write(plan, { id, bytes, partitions })
+      written = await this.#writer.write({ plan, id, bytes, partitions })
     } catch (error) {
       if (error instanceof UnknownOutcomeError) return await this.#findOut(plan, id, error)
       if (!(error instanceof DomainError) && (await this.#hasTaken(plan))) return { status: 'conflict' }
@@ -249,20 +238,7 @@ export class ClusterLog implements Log {
    */
   async probe(): Promise<void> {
     if (!this.#isFailing) return
-    const { database, newCommitId } = this.#dependencies
-    const { insertCommit, deleteCommit } = this.#sql
-    const row = {
-      id: newCommitId(),
-      payload: Buffer.alloc(PROBE_BYTES),
-      journal_rows: Buffer.alloc(0),
-      journal_head: 0,
-      bytes: 0,
-      partitions: [],
-    }
-    await database.write(function* (): Work<void> {
-      yield* run(insertCommit({ version: NO_VERSION, ...row }))
-      yield* run(deleteCommit({ version: NO_VERSION }))
-    })
+    await this.#writer.probe()
     this.#isFailing = false
   }
 
@@ -270,40 +246,6 @@ export class ClusterLog implements Log {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#unknown
-  }
-
-  /** Null when another commit of its partitions came between. */
-  async #write(plan: CommitPlan, of: Pick<Reading, 'id' | 'bytes' | 'partitions'>): Promise<Written | null> {
-    const { database } = this.#dependencies
-    const planned = { ...of, plan, payload: await encodePlan(plan) }
-    if (!isPlain(plan)) return await database.write(() => this.#writeReading(planned))
-    const rows = plainJournalRows(plan)
-    const commit = { ...planned, rows, journalRows: rowsToBytes(rows), wakes: this.#mayBeIdle() }
-    try {
-      const [placed] = await database.writeAtOnce(this.#plainCommit(commit))
-      if (placed === undefined) return null
-      return { version: placed.version, rows: placeRows(rows, placed.journal_head) }
-    } catch (error) {
-      // Where transactions are serializable by default.
-      if (isConflict(error)) return null
-      throw error
-    }
-  }
-
-  /** As `#write`, of a plan that depends on more than the heads. */
-  *#writeReading({ plan, partitions, id, payload, bytes }: Reading): Work<Written | null> {
-    const state = yield* first(this.#sql.lockState({}))
-    if (state === undefined) throw new Error('the log has lost its state row')
-    if (hasMoved(state.heads, partitions, plan.version - 1)) return null
-    const version = state.version + 1
-    const lastTraceId = state.last_trace_id === null ? null : idFromBytes('tr', state.last_trace_id)
-    const rows = yield* appendCommit(this.#journal, recordOf(renumber(plan, version, lastTraceId)))
-    const head = state.head_position
-    const journal_rows = rowsToBytes(placeRows(rows, -head))
-    yield* run(this.#sql.insertCommit({ version, id, payload, journal_rows, journal_head: head, bytes, partitions }))
-    yield* run(this.#sql.moveHeads({ version, partitions }))
-    if (this.#mayBeIdle()) yield* run(this.#sql.notify({}))
-    return { version, rows }
   }
 
   /** Whether other nodes may read the log as seldom as idle ones do. */
@@ -412,29 +354,14 @@ export class ClusterLog implements Log {
   }
 
   async #tryToFind(plan: CommitPlan, id: Uint8Array): Promise<Written | 'absent' | 'unknown'> {
-    const { database, onError } = this.#dependencies
     try {
-      await this.#takePlace(plan)
-      const [commit] = await database.read(this.#sql.commitWithId({ id, after: plan.version - 1 }))
+      const commit = await this.#writer.find(plan, id)
       await this.follow()
-      return commit === undefined ? 'absent' : { version: commit.version, rows: toRows(commit) }
+      return commit ?? 'absent'
     } catch (error) {
-      onError(error, 'it is not known yet whether the last commit is in the log')
+      this.#dependencies.onError(error, 'it is not known yet whether the last commit is in the log')
       return 'unknown'
     }
-  }
-
-  /**
-   * The lock waits for the end of a lost transaction. If it is not in the log then, its statement may still be on its
-   * way to the server. So an empty commit of the same partitions is written, unless they have moved: then it never will
-   * be.
-   */
-  async #takePlace(plan: CommitPlan): Promise<void> {
-    const { database, newCommitId } = this.#dependencies
-    const empty = emptyPlan(plan)
-    const [id, payload] = [newCommitId(), await encodePlan(empty)]
-    const reading = { plan: empty, partitions: partitionsOf(plan), id, payload, bytes: 0 }
-    await database.write(() => this.#writeReading(reading))
   }
 }
 
@@ -442,27 +369,4 @@ export class ClusterLog implements Log {
 interface ReadEnd {
   readonly head: LogHead
   readonly commits: readonly FollowedCommit[]
-}
-
-/** A commit in the log. */
-type Written = Pick<Extract<CommitOutcome, { readonly status: 'committed' }>, 'version' | 'rows'>
-
-/** What is read of each commit. */
-interface Described {
-  readonly bytes: number
-  readonly partitions: readonly number[]
-}
-
-interface Reading extends Described {
-  readonly plan: CommitPlan
-  readonly id: Uint8Array
-  readonly payload: Uint8Array
-}
-
-function rowsToBytes(rows: readonly JournalRow[]): Uint8Array {
-  return Buffer.from(JSON.stringify(rows))
-}
-
-function toRows({ journal_rows, journal_head }: Pick<CommitRow, 'journal_rows' | 'journal_head'>) {
-  return placeRows(JSON.parse(Buffer.from(journal_rows).toString()) as readonly JournalRow[], journal_head)
 }
