@@ -24,7 +24,7 @@ export const SERVER_VARIABLE = 'SPOOR_TEST_POSTGRESQL_URL'
 const OLDEST = 15
 const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 50
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 const ACCOUNTS = ['postgres', 'nobody']
 
 /**
@@ -185,17 +185,17 @@ function versionIn(folder) {
 }
 
 /** @returns {{ uid?: number, gid?: number }} */
-function unprivilegedAccount() {
+export function unprivilegedAccount() {
   if (process.getuid?.() !== 0) return {}
   const known = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const account of ACCOUNTS) {
     const [, , uid, gid] = known.find((line) => line.startsWith(`${account}:`))?.split(':') ?? []
     if (uid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
-  throw new Error(`PostgreSQL does not run as root, and there is no account ${ACCOUNTS.join(' or ')} to run it`)
+  throw new Error(`neither PostgreSQL nor PgBouncer runs as root, and there is no account ${ACCOUNTS.join(' or ')}`)
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())

@@ -261,5 +261,6 @@ test('no room for another node is wrong, and so is a transaction of more than te
   const healthy = { most: 97, used: 77, longest: 600 }
   assert.deepEqual(describeActivity(healthy).problems, [])
   assert.match(describeActivity({ ...healthy, used: 88 }).problems.join(), /^There is no room .* raise max_connections/)
+  assert.deepEqual(describeActivity({ ...healthy, used: 88 }, true).problems, [])
   assert.match(describeActivity({ ...healthy, longest: 601 }).problems.join(), /^Such a long transaction/)
 })

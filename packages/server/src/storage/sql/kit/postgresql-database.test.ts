@@ -58,13 +58,19 @@ test('callers of version share the query that begins after their call', async ()
 
 const server = await testPostgresql()
 if (typeof server === 'string') test('a database on PostgreSQL', { skip: server }, () => undefined)
-else testDatabase(server)
+else {
+  testDatabase(server, '', (url) => url)
+  const pooler = await server.startPooler(4)
+  if (typeof pooler === 'string') test('a database through a pooler', { skip: pooler }, () => undefined)
+  else testDatabase(server, 'through a pooler, ', pooler.through)
+}
 
-function testDatabase(postgresql: TestPostgresql): void {
+/** `way`: of names of tests; `through`: the URL by which Spoor connects to a database. */
+function testDatabase(postgresql: TestPostgresql, way: string, through: (url: string) => string): void {
   const createWorld = async (context: TestContext) => {
     const url = await postgresql.migratedUrl(context)
     await postgresql.query(url, PETS)
-    const connect = async () => (await postgresql.open(context, { url })).withTables<Schema>()
+    const connect = async () => (await postgresql.open(context, { url: through(url) })).withTables<Schema>()
     const database = await connect()
     const sql = statementsOn(database)
     const add = (id: number, fields: Partial<Schema['pets']> = {}) =>
@@ -73,7 +79,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     return { url, connect, database, sql, add, names }
   }
 
-  test('values come back as they were written, counts are numbers', async (context) => {
+  test(`${way}values come back as they were written, counts are numbers`, async (context) => {
     const { database, sql, add } = await createWorld(context)
     const tag = Uint8Array.from({ length: 300 }, (_, index) => index)
     const pets = [
@@ -87,7 +93,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     assert.equal(await database.write(() => run(sql.rename({ id: 2, name: 'z' }))), 1)
   })
 
-  test('text is ordered by its bytes, also if it contains NUL', async (context) => {
+  test(`${way}text is ordered by its bytes, also if it contains NUL`, async (context) => {
     const { add, names } = await createWorld(context)
     const ordered = [
       '',
@@ -107,7 +113,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     assert.deepEqual(await names(), ordered)
   })
 
-  test('a transaction reads its own writes, returns a value and is atomic', async (context) => {
+  test(`${way}a transaction reads its own writes, returns a value and is atomic`, async (context) => {
     const { database, sql, names } = await createWorld(context)
     const insert = (id: number) => run(sql.insert({ id, name: `pet ${id}`, tag: null, weight: null }))
     const count = await database.write(function* (): Work<number> {
@@ -136,7 +142,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     assert.deepEqual(await names(), ['pet 1'])
   })
 
-  test('transactions that conflict are repeated until each has seen the others', async (context) => {
+  test(`${way}transactions that conflict are repeated until each has seen the others`, async (context) => {
     const { connect, database, sql, add } = await createWorld(context)
     const other = await connect()
     const addNext = (to: SqlDatabase<Schema>) =>
@@ -149,7 +155,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     assert.deepEqual(await database.read(sql.count({})), [{ count: 17 }])
   })
 
-  test('the version differs after each counted write, of this process or another one, and after no other', async (context) => {
+  test(`${way}the version differs after each counted write, of this process or another one, and after no other`, async (context) => {
     const { connect, database, sql, add } = await createWorld(context)
     const before = await database.version()
     assert.equal(await database.version(), before)
@@ -163,7 +169,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     await assert.rejects(async () => database.uncounted().version(), /not counted/)
   })
 
-  test('statements are prepared again after a column was added', async (context) => {
+  test(`${way}statements are prepared again after a column was added`, async (context) => {
     const { url, database, sql, add, names } = await createWorld(context)
     await add(1)
     assert.deepEqual(await names(), ['pet 1'])
@@ -173,7 +179,7 @@ function testDatabase(postgresql: TestPostgresql): void {
     assert.equal((await database.write(() => all(sql.all({})))).length, 1)
   })
 
-  test('a server that goes away is reported, and the database is used again when it is back', async (context) => {
+  test(`${way}a server that goes away is reported, and the database is used again when it is back`, async (context) => {
     const { url, database, sql, add, names } = await createWorld(context)
     await add(1)
     const insert = sql.insert({ id: 2, name: 'b', tag: null, weight: null })
@@ -195,9 +201,9 @@ function testDatabase(postgresql: TestPostgresql): void {
     await assert.rejects(add(3), { code: 'storage_unavailable' })
   })
 
-  test('a commit whose answer is lost is reported as unknown, without the password', async (context) => {
+  test(`${way}a commit whose answer is lost is reported as unknown, without the password`, async (context) => {
     const { url, sql } = await createWorld(context)
-    const proxy = await cutBeforeCommitIsAnswered(context, url)
+    const proxy = await cutBeforeCommitIsAnswered(context, through(url))
     const database = (await postgresql.open(context, { url: proxy.url })).withTables<Schema>()
     proxy.arm()
     const failure = await database

@@ -12,6 +12,7 @@ import type { Pool, QueryConfig } from 'pg'
 import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
 import { backoffDelayMs } from '../../../lib/time/backoff.ts'
 import { compileOnce } from './compile-once.ts'
+import type { PooledTransactions } from './pooled-transactions.ts'
 import { PostgresqlConnection } from './postgresql-connection.ts'
 import { isConflict, isStalePlan, toDomainError } from './postgresql-error.ts'
 import { toPostgresql } from './postgresql-values.ts'
@@ -34,6 +35,8 @@ const LISTEN_AGAIN_MS = 1000
 
 export interface PostgresqlDatabaseOptions {
   readonly pool: Pool
+  /** Of connections to a pooler that keep no session: no statement is prepared, and nothing listens. */
+  readonly pooled?: PooledTransactions | null
   /** In [0, 1): for pauses between tries. */
   readonly random: () => number
   readonly pause: (ms: number) => Promise<void>
@@ -128,9 +131,10 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   async read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
-    const { pool, around = (read) => read() } = this.#options
+    const { pool, pooled, around = (read) => read() } = this.#options
     try {
-      return (await around(() => pool.query(this.#toQuery(statement)))).rows as Row[]
+      const query = this.#toQuery(statement)
+      return (await around(() => pooled?.read(pool, query) ?? pool.query(query))).rows as Row[]
     } catch (error) {
       if (isStalePlan(error) && this.#names.has(statement.sql)) {
         this.#prepareAgain()
@@ -162,9 +166,9 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
    */
   async writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
     if (this.#kind.isCounted) throw new Error('the writes of this database are counted')
-    const connection = await PostgresqlConnection.from(this.#options.pool)
+    const connection = await this.#connect()
     try {
-      return (await connection.sendLast(this.#toQuery(statement))).rows as readonly Row[]
+      return (await connection.writeAlone(this.#toQuery(statement))).rows as readonly Row[]
     } catch (error) {
       if (!isStalePlan(error)) throw error
       this.#prepareAgain()
@@ -176,9 +180,10 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
 
   /**
    * Calls `onNotice` for each `pg_notify` of the channel, and whenever one may have been missed: with each new
-   * connection. Resolves after the signal. Behind a pooler of transactions, no notice comes.
+   * connection. Resolves after the signal. Through a pooler of transactions, no notice comes.
    */
   async listen(channel: string, onNotice: () => void, signal: AbortSignal): Promise<void> {
+    if ((this.#options.pooled ?? null) !== null) return
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     while (!signal.aborted) {
       // One that cannot be opened or is lost is replaced: callers also look by themselves, and report what fails then.
@@ -201,10 +206,14 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     }
   }
 
+  #connect(): Promise<PostgresqlConnection> {
+    return PostgresqlConnection.from(this.#options.pool, this.#options.pooled ?? null)
+  }
+
   async #transact<T>(work: () => Work<T>): Promise<T> {
-    const connection = await PostgresqlConnection.from(this.#options.pool)
+    const connection = await this.#connect()
     try {
-      await connection.send({ text: `BEGIN ISOLATION LEVEL ${this.#kind.isolation}` })
+      await connection.begin(this.#kind.isolation)
       const value = await this.#drive(connection, work())
       if (this.#kind.isCounted) await this.#drive(connection, run(this.#incrementVersion({})))
       await connection.commit()
@@ -234,7 +243,7 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   #toQuery({ sql: text, parameters }: BoundStatement): QueryConfig<unknown[]> {
-    const name = this.#names.get(text)
+    const name = (this.#options.pooled ?? null) === null ? this.#names.get(text) : undefined
     const values = parameters.map(toPostgresql)
     return name === undefined ? { text, values } : { name, text, values }
   }

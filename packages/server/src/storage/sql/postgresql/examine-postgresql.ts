@@ -33,11 +33,12 @@ export async function* examinePostgresql(
   ca: readonly string[] | null,
   marks: Marks,
 ): AsyncGenerator<CheckResult, BucketState | null> {
-  const hosts = new PostgresqlHosts(parsePostgresqlUrl(url), ca)
+  const address = parsePostgresqlUrl(url)
+  const hosts = new PostgresqlHosts(address, ca)
   let client: Client | null = null
   try {
     client = await hosts.connect({ query_timeout: TIMEOUT_MS })
-    return yield* examine(client, hosts.place, marks)
+    return yield* examine(client, { place: hosts.place, isPooled: address.isPooled }, marks)
   } catch (error) {
     const detail = error instanceof UnusableHost ? error.place : hosts.place
     yield { part: 'postgresql', detail, problems: [`PostgreSQL cannot be used: ${reasonOf(error)}.`] }
@@ -47,7 +48,11 @@ export async function* examinePostgresql(
   }
 }
 
-async function* examine(client: Client, place: string, marks: Marks): AsyncGenerator<CheckResult, BucketState | null> {
+async function* examine(
+  client: Client,
+  { place, isPooled }: { readonly place: string; readonly isPooled: boolean },
+  marks: Marks,
+): AsyncGenerator<CheckResult, BucketState | null> {
   const sentAt = Date.now()
   const [server] = await rows<{ version: string; now: string }>(
     client,
@@ -58,12 +63,13 @@ async function* examine(client: Client, place: string, marks: Marks): AsyncGener
   const found = await schemaVersion(client)
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const problems = [...clock.problems, ...schemaProblems(found, POSTGRESQL_MIGRATIONS)]
-  const detail = `${place}, version ${server?.version}, ${schema}, clock ${clock.detail}`
+  const way = isPooled ? ' through a pooler of transactions' : ''
+  const detail = `${place}${way}, version ${server?.version}, ${schema}, clock ${clock.detail}`
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return null
   yield await examineDurability(client)
   yield await examineSettling(client, marks, Number(server?.now))
-  yield await examineActivity(client)
+  yield await examineActivity(client, isPooled)
   yield await examineLeases(client, Number(server?.now))
   const [state] = await rows<{ timeline: Timeline }>(client, 'SELECT timeline FROM settling')
   const media = await rows<{ key: BlobKey }>(client, newestMedia(EXAMINED_MEDIA))
@@ -71,7 +77,7 @@ async function* examine(client: Client, place: string, marks: Marks): AsyncGener
 }
 
 /** Shows sessions of other roles only to a member of `pg_read_all_stats`. */
-async function examineActivity(client: Client): Promise<CheckResult> {
+async function examineActivity(client: Client, isPooled: boolean): Promise<CheckResult> {
   const [row] = await rows<Readonly<Record<'most' | 'used' | 'longest', number>>>(
     client,
     `SELECT count(*)::int AS used,
@@ -80,21 +86,24 @@ async function examineActivity(client: Client): Promise<CheckResult> {
          FILTER (WHERE datname = current_database() AND pid <> pg_backend_pid()), 0)::int AS longest
      FROM pg_stat_activity WHERE backend_type = 'client backend'`,
   )
-  return describeActivity(row ?? { most: 0, used: 0, longest: 0 })
+  return describeActivity(row ?? { most: 0, used: 0, longest: 0 }, isPooled)
 }
 
-/** `longest`: seconds of the longest open transaction. */
-export function describeActivity({ most, used, longest }: Readonly<Record<'most' | 'used' | 'longest', number>>) {
+/** `longest`: seconds of the longest open transaction. Through a pooler, nodes share its connections. */
+export function describeActivity(
+  { most, used, longest }: Readonly<Record<'most' | 'used' | 'longest', number>>,
+  isPooled = false,
+) {
   const detail = `${used} of ${most} connections, the longest transaction has been open for ${longest} s`
   const problems: string[] = []
-  if (most - used < CONNECTIONS_OF_NODE)
+  if (!isPooled && most - used < CONNECTIONS_OF_NODE)
     problems.push(`There is no room for another node, which opens ${CONNECTIONS_OF_NODE}: raise max_connections.`)
   if (longest > MOST_TRANSACTION_SECONDS)
     problems.push('Such a long transaction slows all nodes down: see xact_start in pg_stat_activity, and end it.')
   return { part: 'activity', detail, problems }
 }
 
-/** Each node turns `synchronous_commit` on for itself; the other two are of the server. */
+/** Each session or transaction of a node turns `synchronous_commit` on for itself; the other two are of the server. */
 async function examineDurability(client: Client): Promise<CheckResult> {
   const [row] = await rows<Readonly<Record<'fsync' | 'pages' | 'commits', string>>>(
     client,

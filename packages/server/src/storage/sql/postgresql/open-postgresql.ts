@@ -1,6 +1,7 @@
 import { type Client, DatabaseError, Pool } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
+import { PooledTransactions } from '../kit/pooled-transactions.ts'
 import { PostgresqlDatabase, type PostgresqlDatabaseOptions } from '../kit/postgresql-database.ts'
 import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
@@ -14,16 +15,15 @@ const OLDEST_VERSION = 15
  * Milliseconds. The server ends statements and transactions that take longer, so that a node that stops in the middle
  * of one does not keep its locks. The driver gives up a little later, for when the server cannot answer.
  */
-const TIMEOUTS = {
-  statement_timeout: 10_000,
-  idle_in_transaction_session_timeout: 10_000,
-  query_timeout: 15_000,
-}
+const TIMEOUTS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 10_000 }
+const QUERY_TIMEOUT_MS = 15_000
 const LOCK_TIMEOUT_MS = 5000
-/** None, whatever the database or the role says. The driver sends no 0. */
-const NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
+/** None, whatever the database or the role says. */
+const NO_TIMEOUTS: typeof TIMEOUTS = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 }
+/** The driver sends no 0. */
+const SENT_NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
 
-export interface OpenPostgresqlOptions extends Omit<PostgresqlDatabaseOptions, 'pool'> {
+export interface OpenPostgresqlOptions extends Omit<PostgresqlDatabaseOptions, 'pool' | 'pooled'> {
   readonly url: string
   /** Certificates (PEM) of the authorities that may sign the server's; null or not given: those that Node knows. */
   readonly ca?: readonly string[] | null
@@ -49,12 +49,17 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
   const address = parsePostgresqlUrl(options.url)
   const hosts = new PostgresqlHosts(address, options.ca ?? null)
   await migrate(hosts, options.clock)
+  const { isLong = false } = options
+  const pooled = address.isPooled
+    ? new PooledTransactions({ ...(isLong ? NO_TIMEOUTS : TIMEOUTS), lock_timeout: LOCK_TIMEOUT_MS })
+    : null
+  const ofSession = { ...(isLong ? SENT_NO_TIMEOUTS : TIMEOUTS), lock_timeout: LOCK_TIMEOUT_MS }
   const pool = new Pool({
-    ...(options.isLong === true ? NO_TIMEOUTS : TIMEOUTS),
+    ...(pooled === null ? ofSession : {}),
+    ...(isLong ? {} : { query_timeout: QUERY_TIMEOUT_MS }),
     // The type has the class without its options, which the pool does give.
     Client: hosts.Client as new () => Client,
     connectionTimeoutMillis: address.connectTimeoutMs,
-    lock_timeout: LOCK_TIMEOUT_MS,
     types: POSTGRESQL_TYPES,
     max: options.mostConnections ?? 10,
     // Longer than the pauses of an idle node: a new connection costs the server more than its queries.
@@ -62,7 +67,7 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
   })
   // A lost idle connection is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)
-  return { database: new PostgresqlDatabase<unknown>({ ...options, pool }), close: () => pool.end() }
+  return { database: new PostgresqlDatabase<unknown>({ ...options, pool, pooled }), close: () => pool.end() }
 }
 
 /** On a connection of its own, because a migration may take longer than any other statement. */

@@ -16,3 +16,11 @@ for (const [text, password] of [
     assert.equal(address.password(), password)
   })
 }
+
+test('a pooler is one only with the parameter, and nothing but true or false is taken', () => {
+  const isPooled = (parameters: string) => parsePostgresqlUrl(`postgresql://spoor:x@host/traces${parameters}`).isPooled
+  assert.equal(isPooled(''), false)
+  assert.equal(isPooled('?pgbouncer=false'), false)
+  assert.equal(isPooled('?connect_timeout=3&pgbouncer=true'), true)
+  assert.throws(() => isPooled('?pgbouncer=yes'), /has a pgbouncer that does not match/)
+})

@@ -12,6 +12,8 @@ export interface PostgresqlAddress {
   /** Whether the password's proof is bound to the encrypted connection, where the server offers it. */
   readonly bindsChannel: boolean
   readonly applicationName: string
+  /** Whether a pooler is there that keeps no session: each transaction may get another connection to the server. */
+  readonly isPooled: boolean
   readonly connectTimeoutMs: number
 }
 
@@ -28,7 +30,7 @@ const DEFAULT_CONNECT_SECONDS = 5
  * Parameters with the values that they may have. With `sslmode=require`, libpq encrypts and checks nothing, so that
  * anybody on the way could read along; here it is the same as `verify-full`. Other values would allow a connection
  * without encryption, or another host. A server that takes no writes is of no use here, so values of
- * `target_session_attrs` mean the same.
+ * `target_session_attrs` mean the same. `pgbouncer` has the name that other programs use and providers print.
  */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   host: /./,
@@ -36,6 +38,7 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   sslmode: /^(disable|require|verify-full)$/,
   channel_binding: /^(disable|prefer|require)$/,
   target_session_attrs: /^(any|primary|read-write)$/,
+  pgbouncer: /^(true|false)$/,
   connect_timeout: /^([1-9]|[1-5]\d|60)$/,
 }
 
@@ -45,8 +48,8 @@ const HOST = /^(?<host>\[[\da-f:.%\w]+\]|[^:,[\]]*)(?::(?<port>\d{1,5}))?$/i
 
 /**
  * Reads `postgresql://user:password@host:5432/database`, with `?host=FOLDER` for a Unix socket, several hosts separated
- * by commas, and parameters of libpq. Throws OperatorError, whose message has no part of the URL but the names of
- * parameters, because that may hold the password.
+ * by commas, and parameters, most of them of libpq. Throws OperatorError, whose message has no part of the URL but the
+ * names of parameters, because that may hold the password.
  */
 export function parsePostgresqlUrl(text: string): PostgresqlAddress {
   const [, before = '', hosts = '', after = ''] = PARTS.exec(text) ?? []
@@ -68,6 +71,7 @@ export function parsePostgresqlUrl(text: string): PostgresqlAddress {
     isSecure: (given('sslmode') ?? 'disable') !== 'disable',
     bindsChannel: given('channel_binding') !== 'disable',
     applicationName: given('application_name') ?? 'spoor',
+    isPooled: given('pgbouncer') === 'true',
     connectTimeoutMs: 1000 * Number(given('connect_timeout') ?? DEFAULT_CONNECT_SECONDS),
   }
 }

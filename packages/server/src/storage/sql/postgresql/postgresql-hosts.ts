@@ -19,6 +19,7 @@ export class PostgresqlHosts {
     const config = () => this.#config(ca)
     const leave = (at: number) => this.#leave(at)
     const current = () => this.#at
+    const { isPooled } = address
     this.Client = class extends Client {
       readonly #at = current()
 
@@ -38,7 +39,7 @@ export class PostgresqlHosts {
       async #connect(): Promise<Client> {
         try {
           await super.connect()
-          await prepare(this)
+          await prepare(this, isPooled)
           return this
         } catch (error) {
           leave(this.#at)
@@ -83,12 +84,12 @@ export class PostgresqlHosts {
   }
 
   #config(ca: readonly string[] | null): ClientConfig {
-    const { hosts: _, isSecure, bindsChannel, applicationName, connectTimeoutMs, ...who } = this.#address
+    const { isSecure, bindsChannel, applicationName, connectTimeoutMs, user, password, database } = this.#address
     const { host, port } = this.#current
     // The driver would ask for encryption on a Unix socket too.
     const ssl = isSecure && !host.startsWith('/') && (ca === null ? {} : { ca: [...ca] })
     const more = { enableChannelBinding: bindsChannel, application_name: applicationName, keepAlive: true }
-    return { ...who, ...more, host, port, ssl, connectionTimeoutMillis: connectTimeoutMs }
+    return { user, password, database, ...more, host, port, ssl, connectionTimeoutMillis: connectTimeoutMs }
   }
 
   /** Several connections may fail at once: only the first takes them to the next host. */
@@ -109,13 +110,17 @@ export class UnusableHost extends Error {
 }
 
 /**
- * Acknowledged commits are flushed, whatever the database or the role says; `remote_apply` waits for more. Rejects if
- * the server takes no writes: after a failover, the address may still lead to a standby.
+ * Rejects if the server takes no writes: after a failover, the address may still lead to a standby. Acknowledged commits
+ * of the session are flushed, whatever the database or the role says; `remote_apply` waits for more. Through a pooler,
+ * each transaction sets that itself.
  */
-async function prepare(client: Client): Promise<void> {
+async function prepare(client: Client, isPooled: boolean): Promise<void> {
+  const flush = isPooled
+    ? 'NULL'
+    : `CASE current_setting('synchronous_commit')
+       WHEN 'remote_apply' THEN NULL ELSE set_config('synchronous_commit', 'on', false) END`
   const { rows } = await client.query<{ read_only: string }>(
-    `SELECT current_setting('transaction_read_only') AS read_only, CASE current_setting('synchronous_commit')
-       WHEN 'remote_apply' THEN NULL ELSE set_config('synchronous_commit', 'on', false) END`,
+    `SELECT current_setting('transaction_read_only') AS read_only, ${flush}`,
   )
   if (rows[0]?.read_only === 'on')
     throw new OperatorError('PostgreSQL takes no writes: it is a standby, or default_transaction_read_only is on.')

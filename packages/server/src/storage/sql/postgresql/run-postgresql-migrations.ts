@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
+import { FLUSHED_COMMIT } from '../kit/pooled-transactions.ts'
 import { refuseOtherSchema } from '../explain-open-failure.ts'
 import type { Migration } from '../schema/migration.ts'
 
@@ -19,7 +20,6 @@ export async function runPostgresqlMigrations(
   clock: Clock,
   name: string,
 ): Promise<void> {
-  await client.query('SET client_min_messages = warning')
   const found = await schemaVersion(client, name)
   refuseOtherSchema(`The database ${name}`, found, migrations)
   for (const migration of migrations) {
@@ -30,7 +30,7 @@ export async function runPostgresqlMigrations(
 /** If it fails, the end of the connection rolls it back. */
 async function runOnce(client: ClientBase, { version, ...migration }: Migration, clock: Clock, name: string) {
   // Not a snapshot of before the lock: each statement sees what was committed before it.
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL client_min_messages = warning')
   await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK])
   if ((await schemaVersion(client, name)) < version) {
     await client.query(
@@ -39,7 +39,7 @@ async function runOnce(client: ClientBase, { version, ...migration }: Migration,
     await client.query(migration.statements)
     await client.query('INSERT INTO schema_versions VALUES ($1, $2, $3)', [version, migration.name, clock.now()])
   }
-  await client.query('COMMIT')
+  await client.query(FLUSHED_COMMIT)
 }
 
 /** 0 for an empty database. */

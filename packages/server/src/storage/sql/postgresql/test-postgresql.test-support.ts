@@ -1,5 +1,6 @@
 import { after, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import { type PgBouncerServer, startPgBouncer } from '../../../../../../scripts/testing/pgbouncer-server.mjs'
 import { SERVER_VARIABLE, startPostgresql } from '../../../../../../scripts/testing/postgresql-server.mjs'
 import { systemClock } from '../../../lib/time/clock.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
@@ -18,6 +19,8 @@ export interface TestPostgresql {
     context: Pick<TestContext, 'after'>,
     options?: Partial<OpenPostgresqlOptions>,
   ): Promise<PostgresqlDatabase<unknown>>
+  /** Called outside of tests. A PgBouncer with so many connections for each database, or why there is none. */
+  startPooler(poolSize: number): Promise<PgBouncerServer | string>
   /** Runs one statement as an operator would. */
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
@@ -61,6 +64,11 @@ export async function testPostgresql(): Promise<TestPostgresql | string> {
       const { database, close } = await openPostgresql({ ...DEFAULTS, ...options, url })
       context.after(close)
       return database
+    },
+    async startPooler(poolSize) {
+      const pooler = await startPgBouncer(server.url, { poolSize })
+      if (typeof pooler !== 'string') after(() => pooler.stop())
+      return pooler
     },
     query,
   }
