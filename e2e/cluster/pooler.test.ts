@@ -69,7 +69,10 @@ async function testPooler(cluster: ClusterParts, pooledUrl: string): Promise<voi
     )
   const step = (id: string, number: number, round: number) =>
     send(round, async (node) =>
-      node.client.append(id, `${JSON.stringify({ type: 'tool', name: 'second', idempotency_key: `step ${number}` })}\n`),
+      node.client.append(
+        id,
+        `${JSON.stringify({ type: 'tool', name: 'second', idempotency_key: `step ${number}` })}\n`,
+      ),
     )
 
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

@@ -6,7 +6,7 @@ import { PostgresqlDatabase, type PostgresqlDatabaseOptions } from '../kit/postg
 import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
-import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
+import { PostgresqlHosts, type UnusableHost } from './postgresql-hosts.ts'
 import { runPostgresqlMigrations } from './run-postgresql-migrations.ts'
 
 const OLDEST_VERSION = 15
@@ -48,7 +48,7 @@ export interface OpenPostgresql {
 export async function openPostgresql(options: OpenPostgresqlOptions): Promise<OpenPostgresql> {
   const address = parsePostgresqlUrl(options.url)
   const hosts = new PostgresqlHosts(address, options.ca ?? null)
-  await migrate(hosts, options.clock)
+  await migrate(hosts, options.clock, address.isPooled)
   const { isLong = false } = options
   const pooled = address.isPooled
     ? new PooledTransactions({ ...(isLong ? NO_TIMEOUTS : TIMEOUTS), lock_timeout: LOCK_TIMEOUT_MS })
@@ -70,18 +70,21 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
   return { database: new PostgresqlDatabase<unknown>({ ...options, pool, pooled }), close: () => pool.end() }
 }
 
-/** On a connection of its own, because a migration may take longer than any other statement. */
-async function migrate(hosts: PostgresqlHosts, clock: Clock): Promise<void> {
-  const client = await hosts.connect().catch((error: UnusableHost) => {
-    throw error.cause instanceof OperatorError ? error.cause : new OperatorError(explain(error), { cause: error.cause })
+/**
+ * On a connection of its own, because a migration may take longer than any other statement. A node that stops in the
+ * middle of one does not keep the lock, unless through a pooler.
+ */
+async function migrate(hosts: PostgresqlHosts, clock: Clock, isPooled: boolean): Promise<void> {
+  const { idle_in_transaction_session_timeout } = TIMEOUTS
+  const client = await hosts.connect(isPooled ? {} : { idle_in_transaction_session_timeout }).catch((error: UnusableHost) => {
+    throw refusal(error.place, error.cause)
   })
   const { place } = hosts
   try {
     await checkServer(client)
     await runPostgresqlMigrations(client, POSTGRESQL_MIGRATIONS, clock, place)
   } catch (error) {
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(explain(new UnusableHost(place, error)), { cause: error })
+    throw refusal(place, error)
   } finally {
     await client.end()
   }
@@ -100,14 +103,24 @@ async function checkServer(client: Client): Promise<void> {
   }
 }
 
-function explain({ place, cause: error }: UnusableHost): string {
+function refusal(place: string, error: unknown): OperatorError {
+  return error instanceof OperatorError ? error : new OperatorError(explain(place, error), { cause: error })
+}
+
+function explain(place: string, error: unknown): string {
   // Several addresses of one host fail together, with no message of their own.
   const first = error instanceof AggregateError ? error.errors[0] : error
   const message = first instanceof Error ? first.message : String(first)
-  const reason = isAboutCertificate(first) ? `${message} (SPOOR_TLS_CA_FILE can name an authority to trust)` : message
+  const reason = `${message}${adviceFor(first, message)}`
   return first instanceof DatabaseError
     ? `PostgreSQL refused the database ${place}: ${reason}.`
     : `PostgreSQL cannot be reached for the database ${place}: ${reason}.`
+}
+
+function adviceFor(error: unknown, message: string): string {
+  if (isAboutCertificate(error)) return ' (SPOOR_TLS_CA_FILE can name an authority to trust)'
+  // As PgBouncer says it.
+  return message.startsWith('unsupported startup parameter') ? ' (the URL of a pooler needs ?pgbouncer=true)' : ''
 }
 
 /** Codes of OpenSSL that a certificate of an unknown authority leads to. */

@@ -12,7 +12,12 @@ import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
 /** The server's, as the operator made the role. */
-const NAMES = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'synchronous_commit'] as const
+const NAMES = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'synchronous_commit',
+] as const
 
 const server = await testPostgresql()
 if (typeof server === 'string') test('a pooler before PostgreSQL', { skip: server }, () => undefined)
@@ -112,7 +117,12 @@ function testPooler(postgresql: TestPostgresql, through: (url: string) => string
     context.after(() => pool.end())
     const timeouts = { statement_timeout: 50, lock_timeout: 50, idle_in_transaction_session_timeout: 0 }
     const pooled = new PooledTransactions(timeouts)
-    const database = new PostgresqlDatabase<unknown>({ pool, pooled, random: Math.random, pause: async () => undefined })
+    const database = new PostgresqlDatabase<unknown>({
+      pool,
+      pooled,
+      random: Math.random,
+      pause: async () => undefined,
+    })
     const sleep = bound(database, 'SELECT pg_sleep(60)')
     for (const one of [
       () => database.read(sleep),
@@ -163,6 +173,15 @@ function testPooler(postgresql: TestPostgresql, through: (url: string) => string
       await endSessions()
     }
     await read()
+  })
+
+  test('a pooler that refuses what a session starts with is reported with what the URL needs', async (context) => {
+    const { url } = await create(context)
+    await assert.rejects(
+      postgresql.open(context, { url: url.replace(/\?.*/, '') }),
+      (error) =>
+        error instanceof OperatorError && /unsupported startup parameter.*needs \?pgbouncer=true/.test(error.message),
+    )
   })
 
   test('nothing listens', async (context) => {
