@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { query as queryOn } from '../../packages/server/src/storage/sql/postgresql/test-postgresql.test-support.ts'
+import { startPgBouncer } from './pgbouncer-server.mjs'
 import { startPostgresql } from './postgresql-server.mjs'
 
 const PROGRAM = `
@@ -28,16 +29,17 @@ async function listens(url) {
   return answered
 }
 
-test('without PostgreSQL, the reason says how to get it; in CI it is an error', async (context) => {
+test('without PostgreSQL or PgBouncer, the reason says how to get it; in CI it is an error', async (context) => {
   const before = process.env['CI']
   context.after(() => {
     if (before === undefined) delete process.env['CI']
     else process.env['CI'] = before
   })
   delete process.env['CI']
-  assert.match(String(await startPostgresql([])), /scripts\/testing\/install-postgresql\.sh/)
+  const starts = [() => startPostgresql([]), () => startPgBouncer('postgresql://a:b@c/d', { poolSize: 1 }, [])]
+  for (const start of starts) assert.match(String(await start()), /scripts\/testing\/install-postgresql\.sh/)
   process.env['CI'] = 'true'
-  await assert.rejects(startPostgresql([]), /scripts\/testing\/install-postgresql\.sh/)
+  for (const start of starts) await assert.rejects(start(), /scripts\/testing\/install-postgresql\.sh/)
 })
 
 test('the server ends and its data goes when the process that started it is killed', async (context) => {

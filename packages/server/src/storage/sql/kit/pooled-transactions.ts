@@ -5,7 +5,7 @@ export type TransactionTimeouts = Readonly<
   Record<'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout', number>
 >
 
-/** Acknowledged commits are flushed, whatever the session, the role or the server says; `remote_apply` waits for more. */
+/** Acknowledged commits are flushed, whatever the session or the role says; `remote_apply` waits for more. */
 const FLUSH = `CASE current_setting('synchronous_commit')
   WHEN 'remote_apply' THEN NULL ELSE set_config('synchronous_commit', 'on', true) END`
 
@@ -30,7 +30,8 @@ export class PooledTransactions {
   constructor(timeouts: TransactionTimeouts) {
     const settings = Object.entries(timeouts)
     // Takes no snapshot, which would be older than that of the first statement.
-    this.#begin = `${settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; ')}; SHOW transaction_read_only`
+    const setLocal = settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; ')
+    this.#begin = `${setLocal}; SHOW transaction_read_only`
     const set = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
     this.#before = `SELECT current_setting('transaction_read_only') AS transaction_read_only, ${set}, ${FLUSH}`
   }

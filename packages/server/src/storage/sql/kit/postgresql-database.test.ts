@@ -59,8 +59,8 @@ test('callers of version share the query that begins after their call', async ()
 const server = await testPostgresql()
 if (typeof server === 'string') test('a database on PostgreSQL', { skip: server }, () => undefined)
 else {
-  testDatabase(server, '', (url) => url)
   const pooler = await server.startPooler(4)
+  testDatabase(server, '', (url) => url)
   if (typeof pooler === 'string') test('a database through a pooler', { skip: pooler }, () => undefined)
   else testDatabase(server, 'through a pooler, ', pooler.through)
 }

@@ -76,9 +76,11 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
  */
 async function migrate(hosts: PostgresqlHosts, clock: Clock, isPooled: boolean): Promise<void> {
   const { idle_in_transaction_session_timeout } = TIMEOUTS
-  const client = await hosts.connect(isPooled ? {} : { idle_in_transaction_session_timeout }).catch((error: UnusableHost) => {
-    throw refusal(error.place, error.cause)
-  })
+  const client = await hosts
+    .connect(isPooled ? {} : { idle_in_transaction_session_timeout })
+    .catch((error: UnusableHost) => {
+      throw refusal(error.place, error.cause)
+    })
   const { place } = hosts
   try {
     await checkServer(client)

@@ -76,7 +76,10 @@ function testPooler(postgresql: TestPostgresql, through: (url: string) => string
       const found = () => postgresql.query(direct, 'SELECT setting FROM seen')
       for (const [count, write] of writers(database).entries()) {
         await write()
-        assert.deepEqual(await found(), Array(count + 1).fill({ setting: used }))
+        assert.deepEqual(
+          await found(),
+          Array.from({ length: count + 1 }, () => ({ setting: used })),
+        )
       }
       // An operator's, in the same session.
       assert.deepEqual(await postgresql.query(url.replace(/\?.*/, ''), `SHOW synchronous_commit`), [

@@ -110,9 +110,9 @@ export class UnusableHost extends Error {
 }
 
 /**
- * Rejects if the server takes no writes: after a failover, the address may still lead to a standby. Acknowledged commits
- * of the session are flushed, whatever the database or the role says; `remote_apply` waits for more. Through a pooler,
- * each transaction sets that itself.
+ * Rejects if the server takes no writes: after a failover, the address may still lead to a standby. Acknowledged
+ * commits of the session are flushed, whatever the database or the role says; `remote_apply` waits for more. Through a
+ * pooler, each transaction sets that itself.
  */
 async function prepare(client: Client, isPooled: boolean): Promise<void> {
   const flush = isPooled
