@@ -6,7 +6,7 @@ import { readLiveDocument } from '../lib/live-operations.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { type CheckedAnswer, ContractChecker } from './contract-checker.ts'
-import { callProtocols } from './protocol-calls.ts'
+import { callProtocols } from './protocol-calls.test-support.ts'
 import { assertSameAnswers } from './same-answers.ts'
 import { callEverything } from './scenario.ts'
 
