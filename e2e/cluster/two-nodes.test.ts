@@ -237,7 +237,7 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     assert.match(output, /^durability +WRONG {2}fsync off, full_page_writes off, synchronous_commit on$/m)
     assert.match(output, /\n1 problem\.\n$/)
     assert.equal(code, 1)
-    for (const part of ['postgresql', 'clickhouse', 's3', 'settling', 'leases'])
+    for (const part of ['postgresql', 'replication', 'clickhouse', 's3', 'settling', 'leases'])
       assert.match(output, new RegExp(`^${part} +ok`, 'm'))
     for (const [name, value] of Object.entries(environment)) {
       if (/PASSWORD|KEY$/.test(name) && value !== '') assert.ok(!output.includes(value), name)

@@ -6,6 +6,13 @@ import { fillPath, type LiveDocument, type LiveOperation, operationsOf } from '.
 export interface CheckedAnswer extends Pick<Answer, 'status' | 'text'> {
   /** Method and path with query. */
   readonly call: string
+  /** Of the node that it was forwarded to; null if the node that received it answered. */
+  readonly node: string | null
+}
+
+export function nodeOf({ headers }: Pick<Answer, 'headers'>): string | null {
+  const { 'x-spoor-node': node } = headers
+  return typeof node === 'string' ? node : null
 }
 
 interface Schemas {
@@ -52,7 +59,7 @@ export class ContractChecker {
 
   check(method: string, target: string, answer: Pick<Answer, 'status' | 'headers' | 'text'>): void {
     const path = target.split('?', 1)[0] as string
-    this.answers.push({ call: `${method} ${target}`, status: answer.status, text: answer.text })
+    this.answers.push({ call: `${method} ${target}`, status: answer.status, text: answer.text, node: nodeOf(answer) })
     const operation = this.#find(method, path)
     const label = `${method} ${target.slice(0, 200)} ${answer.status}`
     if (operation === null) return this.#violate(`${label}: no such operation in the document`)

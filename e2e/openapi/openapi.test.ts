@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { Nodes } from '../lib/cluster/nodes.ts'
 import { startClusterParts } from '../lib/cluster/parts.ts'
 import { readLiveDocument } from '../lib/live-operations.ts'
-import { createRandom } from '../lib/random.ts'
+import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { type CheckedAnswer, ContractChecker } from './contract-checker.ts'
+import { callProtocols } from './protocol-calls.test-support.ts'
 import { assertSameAnswers } from './same-answers.ts'
 import { callEverything } from './scenario.ts'
 
@@ -44,22 +45,29 @@ test('every answer of every operation matches the live document', async () => {
   const elsewhere = new Set(['getReadiness 503', 'putDirectUpload 409'])
   const unmet = checker.unmetAnswers(OF_OTHER_TESTS).filter((pair) => !elsewhere.has(pair))
   assert.deepEqual(unmet, [])
-  embedded = checker.answers
+  embedded = [...checker.answers, ...(await callProtocols(client))]
 })
 
 const servers = await startClusterParts()
 const skip = typeof servers === 'string' ? servers : false
 
-test('two nodes, each call sent to either of them, answer as one process does', { skip }, async () => {
+test('three nodes, each call sent to the next of them, answer as one process does', { skip }, async () => {
   assert.ok(typeof servers !== 'string')
   await using parts = servers
-  await using nodes = new Nodes(2, createRandom(1), { environment: { ...parts.environment, ...SETTINGS } })
+  let calls = 0
+  const inTurn: Random = { ...createRandom(1), pick: (nodes) => nodes[calls++ % nodes.length]! }
+  await using nodes = new Nodes(3, inTurn, { environment: { ...parts.environment, ...SETTINGS } })
   await nodes.start()
   const { client, key } = nodes
   const checker = new ContractChecker(await readLiveDocument(client))
   await callEverything({ client, hidden: [key] }, checker)
   assert.deepEqual(checker.violations, [])
-  assertSameAnswers(checker.answers, embedded)
+  const answers = [...checker.answers, ...(await callProtocols(client))]
+  // All of one project: two of three calls that write are for another node than the one that receives them.
+  const writes = answers.filter(({ call }) => !call.startsWith('GET '))
+  const forwarded = writes.filter(({ node }) => node !== null)
+  assert.ok(forwarded.length * 3 > writes.length, `${forwarded.length} of ${writes.length} were forwarded`)
+  assertSameAnswers(answers, embedded)
 })
 
 test('with full text disabled, a search is refused as documented', async () => {

@@ -22,6 +22,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"media_store":"\w+"/g, '"media_store":"<store>"'],
 ]
 
+type ComparableAnswer = Pick<CheckedAnswer, 'call' | 'status' | 'text'>
+
 /** Compares answers of two services to the same calls; ids, secrets, times and figures of the process may differ. */
 export function assertSameAnswers(actual: readonly CheckedAnswer[], expected: readonly CheckedAnswer[]): void {
   const [ours, theirs] = [comparable(actual), comparable(expected)]
@@ -29,8 +31,8 @@ export function assertSameAnswers(actual: readonly CheckedAnswer[], expected: re
   assert.equal(ours.length, theirs.length)
 }
 
-function comparable(answers: readonly CheckedAnswer[]): readonly CheckedAnswer[] {
-  const kept: CheckedAnswer[] = []
+function comparable(answers: readonly CheckedAnswer[]): readonly ComparableAnswer[] {
+  const kept: ComparableAnswer[] = []
   for (const { call, status, text } of answers) {
     if (OF_A_PROFILE.test(call)) continue
     const body = OF_A_MOMENT.test(call) ? '' : plain(text)

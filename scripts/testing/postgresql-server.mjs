@@ -13,9 +13,11 @@ import { delimiter, join } from 'node:path'
  *   shutDown: () => Promise<void>,
  *   start: () => Promise<void>,
  *   stop: () => Promise<void>,
+ *   addStandby: (name: string) => Promise<PostgresqlServer>,
  * }} PostgresqlServer
  * `url` is that of a superuser and ends with the database `postgres`. `kill` is SIGKILL, `shutDown` ends all sessions
  * and flushes; after either, `start` continues on the same data and port. `stop` is the last call and removes the data.
+ * `addStandby` copies the server while it runs and starts a standby, which replicates it by streaming under this name.
  */
 
 /** The URL of the server that `npm test` started for all test files. */
@@ -52,6 +54,8 @@ done
 end QUIT
 rm -rf "$folder"
 `
+/** Also of a standby. */
+const READY = /database system is ready to accept (read-only )?connections/
 /** What the server says while the processes of a killed one still run. */
 const STILL_IN_USE = /FATAL:  (pre-existing shared memory block|lock file "postmaster\.pid" already exists)/
 
@@ -107,7 +111,18 @@ async function start(programs, folder, flushing) {
     { ...account, cwd: folder, encoding: 'utf8' },
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
+  return run(programs, folder, password, flushing)
+}
 
+/**
+ * @param {string} programs
+ * @param {string} folder that has `data`, removed at the end
+ * @param {string} password
+ * @param {Readonly<Record<string, string>>} flushing
+ * @returns {Promise<PostgresqlServer>}
+ */
+async function run(programs, folder, password, flushing) {
+  const account = unprivilegedAccount()
   const port = await freePort()
   const settings = Object.entries({ ...SETTINGS, ...flushing, listen_addresses: '127.0.0.1', port: String(port) })
   const command = [
@@ -141,14 +156,14 @@ async function start(programs, folder, flushing) {
     child.stdin.write(`${signal}\n`)
     await reported
   }
-  const run = async () => {
+  const begin = async () => {
     const deadline = performance.now() + START_TIMEOUT_MS
     const order = () => {
       log = ''
       child.stdin.write('start\n')
     }
     order()
-    while (!log.includes('database system is ready to accept connections')) {
+    while (!READY.test(log)) {
       if (performance.now() > deadline) throw new Error(`PostgreSQL does not start:\n${log}`)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       if (!STILL_IN_USE.test(log)) continue
@@ -157,7 +172,7 @@ async function start(programs, folder, flushing) {
     }
   }
   try {
-    await run()
+    await begin()
   } catch (error) {
     await stop()
     throw error
@@ -166,8 +181,32 @@ async function start(programs, folder, flushing) {
     url: `postgresql://spoor:${password}@127.0.0.1:${port}/postgres`,
     kill: () => end('KILL'),
     shutDown: () => end('INT'),
-    start: run,
+    start: begin,
     stop,
+    addStandby: (name) => startStandby(programs, { name, password, port, flushing }),
+  }
+}
+
+/**
+ * @param {string} programs
+ * @param {{ name: string, password: string, port: number, flushing: Readonly<Record<string, string>> }} primary
+ * @returns {Promise<PostgresqlServer>}
+ */
+async function startStandby(programs, { name, password, port, flushing }) {
+  const account = unprivilegedAccount()
+  const copies = programFolders().find((folder) => existsSync(join(folder, 'pg_basebackup')))
+  if (copies === undefined) throw new Error('there is no pg_basebackup, which comes with PostgreSQL')
+  const folder = mkdtempSync(join(tmpdir(), 'spoor-postgresql-'))
+  if (account.uid !== undefined) chownSync(folder, account.uid, account.gid ?? account.uid)
+  const from = `host=127.0.0.1 port=${port} user=spoor password=${password} application_name=${name}`
+  const options = ['--pgdata=data', `--dbname=${from}`, '--checkpoint=fast', '--write-recovery-conf', '--no-sync']
+  const copied = spawnSync(join(copies, 'pg_basebackup'), options, { ...account, cwd: folder, encoding: 'utf8' })
+  try {
+    if (copied.status !== 0) throw new Error(`pg_basebackup failed: ${copied.error?.message ?? copied.stderr}`)
+    return await run(programs, folder, password, flushing)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
   }
 }
 

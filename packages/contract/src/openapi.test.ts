@@ -221,3 +221,11 @@ test('a session allows what a key allows, except for signed URLs, and changes ne
     assert.equal(asksForOrigin, !['get', 'head'].includes(method), id)
   }
 })
+
+test('every answer of 429 and 503 has Retry-After', () => {
+  const refusals = operations.flatMap(({ path, operation: { responses } }) =>
+    [429, 503].flatMap((status) => (status in responses ? [{ path, status, response: responses[status]! }] : [])),
+  )
+  assert.ok(refusals.some(({ path }) => path === '/readyz'))
+  for (const { path, status, response } of refusals) assert.ok(response.headers?.['Retry-After'], `${path} ${status}`)
+})

@@ -88,6 +88,12 @@ function toResponses(operation: Operation, components: SchemaComponents): Record
   for (const [status, codes] of codesByStatus) {
     responses[status] = merge(responses[status], toErrorResponse(status, codes, components))
   }
+  for (const status of RETRIED) {
+    const { [status]: response } = responses
+    if (response === undefined) continue
+    const { description, headers, ...rest } = response
+    responses[status] = { description, headers: { ...headers, 'Retry-After': RETRY_AFTER }, ...rest }
+  }
   return responses
 }
 
@@ -120,13 +126,14 @@ function toErrorResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join('\n\n'),
     ...(status === 401 && { headers: { 'WWW-Authenticate': CHALLENGE } }),
-    ...(status === 503 && { headers: { 'Retry-After': RETRY_AFTER } }),
     content: { 'application/problem+json': { schema: { allOf: [components.resolve(Problem), narrowed] } } },
   }
 }
 
-const CHALLENGE = { description: 'How to authenticate.', schema: { const: 'Bearer realm="spoor"' } }
+/** Every answer with one of these says when to try again. */
+const RETRIED = [429, 503] as const
 const RETRY_AFTER = { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } }
+const CHALLENGE = { description: 'How to authenticate.', schema: { const: 'Bearer realm="spoor"' } }
 
 function merge(expected: ResponseObject | undefined, error: ResponseObject): ResponseObject {
   if (expected === undefined) return error

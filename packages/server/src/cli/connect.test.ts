@@ -19,7 +19,7 @@ async function run(args: readonly string[], configured = NOTHING, answers: reado
     return async () => {
       const answer = answers[Math.min(at, answers.length - 1)]
       if (answer instanceof Error) throw answer
-      return { status: 200, body: JSON.stringify({ traces: answer }) }
+      return { status: 200, body: JSON.stringify({ traces: answer }), retryAfter: null }
     }
   }
   const code = await runConnectCommand(args, {

@@ -45,7 +45,8 @@ export function sendOverHttp(url: string, key: string): SendApiRequest {
         redirect: 'manual',
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       })
-      return { status: answer.status, body: await answer.text() }
+      const retryAfter = answer.headers.get('retry-after')
+      return { status: answer.status, body: await answer.text(), retryAfter }
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
       throw new ToolError(`No service answers at ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {

@@ -12,6 +12,8 @@ export interface ApiRequest {
 interface ApiAnswer {
   readonly status: number
   readonly body: string
+  /** The header `Retry-After`. */
+  readonly retryAfter: string | null
 }
 
 /** Sends a request to the HTTP API with the key of the caller, so a tool can do what the key can do. */
@@ -43,9 +45,9 @@ export class Api {
   }
 
   async #call<T>(request: ApiRequest): Promise<T> {
-    const { status, body } = await this.#send(request)
-    if (status >= 400) throw new ToolError(refusalText(status, body))
-    return JSON.parse(body) as T
+    const answer = await this.#send(request)
+    if (answer.status >= 400) throw new ToolError(refusalText(answer))
+    return JSON.parse(answer.body) as T
   }
 }
 
@@ -59,13 +61,14 @@ function jsonOf(body: unknown): string {
   }
 }
 
-/** `code: detail`, then the errors of fields that the detail does not quote. */
-function refusalText(status: number, body: string): string {
+/** `code: detail`, then the errors of fields that the detail does not quote, or when to retry. */
+function refusalText({ status, body, retryAfter }: ApiAnswer): string {
   const problem = readProblem(body)
   if (problem === null) return `The service answered ${status} without a reason.`
   const { code, detail, errors = [] } = problem
   const others = errors.slice(1).map((error) => `${error.pointer}: ${error.detail}`)
-  return [`${code}: ${detail}`, ...others].join('\n')
+  const again = retryAfter === null ? [] : [`Retry after ${retryAfter} s.`]
+  return [`${code}: ${detail}`, ...others, ...again].join('\n')
 }
 
 /** Null if something else than the service answered, such as a proxy. */

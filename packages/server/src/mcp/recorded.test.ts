@@ -99,7 +99,8 @@ const ANSWERS: Readonly<Record<string, object>> = {
 }
 const api = new Api(async ({ method, path }) => {
   const events = method === 'POST' ? event : { events: [event], next_cursor: null }
-  return { status: 200, body: JSON.stringify(path === '/v1/metrics/events' ? events : ANSWERS[path]) }
+  const body = JSON.stringify(path === '/v1/metrics/events' ? events : ANSWERS[path])
+  return { status: 200, body, retryAfter: null }
 })
 
 const CALLS = [

@@ -66,7 +66,10 @@ export function registerExportRoute(app: FastifyInstance, { timers, readTraceRow
     const ask = () => send({ method: 'GET', path: list.path, query })
     await holdUntilClosed(reply, room, EXPORT_BYTES)
     const first = await ask()
-    if (first.status !== 200) return reply.code(first.status).type('application/problem+json').send(first.body)
+    if (first.status !== 200) {
+      if (first.retryAfter !== null) reply.header('retry-after', first.retryAfter)
+      return reply.code(first.status).type('application/problem+json').send(first.body)
+    }
 
     const listed = async () => requireSuccess(await ask())
     let rows = 0

@@ -27,6 +27,11 @@ export function sendAs(caller: FastifyRequest, app: FastifyInstance): SendApiReq
         ...(body === undefined ? {} : { payload: body }),
       })
     const answer = await (method === 'GET' ? inject() : onBehalfOfService(inject))
-    return { status: answer.statusCode, body: answer.payload }
+    const { 'retry-after': retryAfter } = answer.headers
+    return {
+      status: answer.statusCode,
+      body: answer.payload,
+      retryAfter: retryAfter === undefined ? null : String(retryAfter),
+    }
   }
 }

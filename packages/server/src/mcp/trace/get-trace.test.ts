@@ -37,7 +37,7 @@ function apiWith(steps: readonly SentStep[], metadata: object = {}, findings: re
     user_id: null,
   }
   return new Api(async ({ path, query }) => {
-    const answer = (body: object) => ({ status: 200, body: JSON.stringify(body) })
+    const answer = (body: object) => ({ status: 200, body: JSON.stringify(body), retryAfter: null })
     if (path.endsWith('/steps')) {
       const from = Number(query?.get('cursor') ?? 0)
       const page = rows.slice(from, from + 10)

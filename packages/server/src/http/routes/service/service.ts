@@ -13,7 +13,8 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDe
 
   serve(app, OPERATIONS.getReadiness, ({ reply }) => {
     const { ready } = readiness
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'unavailable', checks: readiness.parts() })
+    if (!ready) reply.code(503).header('retry-after', '1')
+    return reply.send({ status: ready ? 'ready' : 'unavailable', checks: readiness.parts() })
   })
 
   serve(app, OPERATIONS.getMetrics, async ({ reply }) =>

@@ -48,9 +48,9 @@ export interface PostgresqlDeliveries {
 }
 
 /**
- * Deliveries of several nodes. A node that leases deliveries holds a lease of 8 s, which it renews every 3 s for as long;
- * its leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a delivery need not be
- * renewed.
+ * Deliveries of several nodes. A node that leases deliveries holds a lease of 8 s, which it renews every 3 s as long as
+ * they are leased; its leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a
+ * delivery need not be renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options

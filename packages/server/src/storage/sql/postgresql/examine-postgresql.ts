@@ -8,6 +8,7 @@ import { describeClock } from '../../check/describe-clock.ts'
 import { describeLeases } from '../../check/describe-leases.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { schemaProblems } from '../explain-open-failure.ts'
+import { examineReplication } from './examine-replication.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
 
@@ -68,6 +69,7 @@ async function* examine(
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return null
   yield await examineDurability(client)
+  yield await examineReplication(client)
   yield await examineSettling(client, marks, Number(server?.now))
   yield await examineActivity(client, isPooled)
   yield await examineLeases(client, Number(server?.now))
