@@ -131,7 +131,7 @@ async function measureScreens(browser: Browser): Promise<void> {
     const remark = `${spread(rows)}; ${amount(median(cpuMs))} ms of processor of the service for the whole screen`
     report.atMost(`first row: ${name}`, median(rows), FIRST_ROW_ALLOWED_MS, 'ms', remark)
     if (answer !== undefined)
-      report.atMost(`… from its answer to painted`, median(paints), PAINT_ALLOWED_MS, 'ms', spread(paints))
+      report.atMost('… from its answer to painted', median(paints), PAINT_ALLOWED_MS, 'ms', spread(paints))
   }
   await page.close()
   await service.stop()

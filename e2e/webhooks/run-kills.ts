@@ -27,7 +27,7 @@ export interface KillReport {
 
 const WORKERS = 6
 const LONGEST_LIFE_MS = 1500
-/** Acknowledged traces in every other life: how many come in a time depends on the machine. */
+/** Acknowledged traces in every other life: their rate depends on the machine. */
 const LEAST_TRACES = 12
 const SECRET = 'a secret of sixteen'
 

@@ -26,11 +26,12 @@ rm -rf "$folder"
  * Starts a PgBouncer of its own on loopback, in transaction mode, before all databases of the PostgreSQL at `url`. If
  * PgBouncer is not installed, resolves with the reason; in CI that is an error.
  * @param {string} url of PostgreSQL, with a user and a password
- * @param {{ poolSize: number }} options connections to PostgreSQL for each database
+ * @param {{ poolSize: number, waitSeconds?: number }} options connections to PostgreSQL for each database, and how
+ *   long a statement waits for one
  * @param {readonly string[]} folders where the program may be
  * @returns {Promise<PgBouncerServer | string>}
  */
-export async function startPgBouncer(url, { poolSize }, folders = programFolders()) {
+export async function startPgBouncer(url, { poolSize, waitSeconds = 120 }, folders = programFolders()) {
   const program = folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path))
   if (program === undefined) {
     const advice =
@@ -49,6 +50,7 @@ export async function startPgBouncer(url, { poolSize }, folders = programFolders
     auth_file: 'users.txt',
     pool_mode: 'transaction',
     default_pool_size: poolSize,
+    query_wait_timeout: waitSeconds,
   }
   const files = {
     'pgbouncer.ini': [

@@ -9,13 +9,13 @@ import { formatDuration } from '../lib/format-time.ts'
 import { type ChartSearch, NOTHING_CHOSEN } from '../lib/chart-search.ts'
 import { changed } from '../lib/search.ts'
 import { valuesOfKey } from '../lib/series-data.ts'
-import type { TimeRange } from '../lib/time-range.ts'
+import { NO_RANGE, type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { withoutMarkdown } from '../lib/without-markdown.ts'
 import { IconButton } from '../ui/button.tsx'
 import { formatBucket } from '../ui/charts/chart-model.ts'
 import { filtersOfGroups } from './groups.ts'
 import type { Measure } from './measures.ts'
-import { useListedTimes } from './point-bounds.ts'
+import { bucketTimes } from './point-bounds.ts'
 import type { ChangeChart } from '../metrics/search.ts'
 import { useGroupLabel } from '../metrics/use-group-label.ts'
 import { groupedBy } from '../metrics/use-series-models.ts'
@@ -48,7 +48,6 @@ const ORDERS = {
 export function PointRows({ measure, search, range, bucketMs, onSearch }: PointRowsProps) {
   const { at, group } = search
   const { rows, worst } = measure
-  const times = useListedTimes(at, range, bucketMs)
   const fields = groupedBy(measure, search)
   const labelOf = useGroupLabel(fields)
   const filters = group === undefined ? [] : filtersOfGroups(rows, fields, valuesOfKey(group))
@@ -60,7 +59,8 @@ export function PointRows({ measure, search, range, bucketMs, onSearch }: PointR
     ...(worst.sort === undefined ? { sort: undefined } : {}),
     order: undefined,
     as: rows === 'steps' ? 'steps' : undefined,
-    ...(times === null ? {} : { range: undefined, from: times.start_time, to: times.end_time }),
+    ...NO_RANGE,
+    ...(at === undefined ? toTimeRangeSearch(range) : bucketTimes(at, range, bucketMs)),
     ...NOTHING_CHOSEN,
   })
   const listed = (filters ?? []).reduce(withFilter, worstFirst)
@@ -89,13 +89,16 @@ interface ListedProps {
   readonly title: string
 }
 
+/** While the range ends now, as often as series (api/series.ts). */
+const refetching = ({ to }: FeedSearch) => ({ refetchInterval: to === undefined ? 30_000 : (false as const) })
+
 /** The traces or steps of a search, in its order. */
 export function ListedRows({ search, title }: ListedProps) {
   return search.as === 'steps' ? <Steps search={search} title={title} /> : <Traces search={search} title={title} />
 }
 
 function Steps({ search, title }: ListedProps) {
-  const query = useInfiniteQuery(listQuery('steps', toFeedRequest(search)))
+  const query = useInfiniteQuery({ ...listQuery('steps', toFeedRequest(search)), ...refetching(search) })
   const steps = query.data?.pages.flatMap((page) => page.steps)
   return (
     <>
@@ -112,7 +115,7 @@ function Steps({ search, title }: ListedProps) {
 }
 
 function Traces({ search, title }: ListedProps) {
-  const query = useInfiniteQuery(listQuery('traces', toFeedRequest(search)))
+  const query = useInfiniteQuery({ ...listQuery('traces', toFeedRequest(search)), ...refetching(search) })
   const traces = query.data?.pages.flatMap((page) => page.traces)
   return (
     <>

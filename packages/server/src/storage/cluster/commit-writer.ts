@@ -3,7 +3,6 @@ import type { JournalRow } from '../../ports/journal/journal.ts'
 import type { CommitOutcome, CommitPlan } from '../../ports/log/log.ts'
 import { recordOf } from '../commit-outcome.ts'
 import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
-import { isConflict } from '../sql/kit/postgresql-error.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import type { ClusterLogSql, CommitRow } from './cluster-log-statements.ts'
 import { encodePlan } from './commit-payload.ts'
@@ -71,15 +70,8 @@ export class CommitWriter {
     if (!isPlain(plan)) return await database.write(() => this.#writeReading(encoded))
     const rows = plainJournalRows(plan)
     const commit = { ...encoded, rows, journalRows: rowsToBytes(rows), wakes: mayBeIdle() }
-    try {
-      const [placed] = await database.writeAtOnce(this.#plainCommit(commit))
-      if (placed === undefined) return null
-      return { version: placed.version, rows: placeRows(rows, placed.journal_head) }
-    } catch (error) {
-      // Where transactions are serializable by default.
-      if (isConflict(error)) return null
-      throw error
-    }
+    const [placed] = await database.writeAtOnce(this.#plainCommit(commit))
+    return placed === undefined ? null : { version: placed.version, rows: placeRows(rows, placed.journal_head) }
   }
 
   /**

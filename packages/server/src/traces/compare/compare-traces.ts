@@ -51,15 +51,18 @@ export interface CompareDependencies {
 
 /** Throws DomainError `validation_failed` for a trace with too many steps, and as `read` does. */
 export async function compareTraces(dependencies: CompareDependencies, query: CompareQuery): Promise<Comparison> {
-  const found = await Promise.all([openRun(dependencies, query, 'left'), openRun(dependencies, query, 'right')])
+  const found = await both(openRun(dependencies, query, 'left'), openRun(dependencies, query, 'right'))
   // The engine reads pages of one while those of the other are parsed.
-  const [left, right] = await Promise.all([
-    readRun(dependencies, query, found[0]),
-    readRun(dependencies, query, found[1]),
-  ])
+  const [left, right] = await both(readRun(dependencies, query, found[0]), readRun(dependencies, query, found[1]))
   const work = comparePairs(left.steps, right.steps)
   const pairs = await resultInTurns(work, (step) => dependencies.work.steps(query.projectId, step))
   return { left: left.trace, right: right.trace, pairs }
+}
+
+/** Waits for both, so that nothing of them goes on. Rejects as the left one, else as the right one. */
+async function both<T>(left: Promise<T>, right: Promise<T>): Promise<[T, T]> {
+  await Promise.allSettled([left, right])
+  return [await left, await right]
 }
 
 interface ComparedStep extends AlignedStep {

@@ -178,13 +178,13 @@ async function findSizes(
   { from, version, limit }: PageRange,
 ): Promise<readonly number[]> {
   const count = Math.min(limit, trace.stepCount - from)
-  if (trace.bodyBytes <= PAGE_BYTES) return Array<number>(Math.max(0, count)).fill(0)
+  if (trace.bodyBytes <= PAGE_BYTES && trace.stepCount <= PAGE_STEPS) return Array<number>(Math.max(0, count)).fill(0)
   const maxVersion = Math.max(version, trace.version)
   const range = { projectId: trace.projectId, traceId: trace.id, fromPosition: from, limit: count, maxVersion }
   return (await store.findStepSizes(range)).map(({ bodyBytes }) => bodyBytes)
 }
 
-/** How many steps fit a page; one at least, which is then missed if it is lost. */
+/** How many steps fit a page: at least one, so that a lost step is noticed. */
 function fitting(sizes: readonly number[], pageBytes: number): number {
   let bytes = 0
   const over = sizes.findIndex((size, index) => (bytes += size) > pageBytes && index > 0)
@@ -210,7 +210,11 @@ async function readPage(
   const latest = await findTrace(dependencies, trace.projectId, trace.id)
   // Nor are steps that a later version has replaced meanwhile: then that is read.
   const isReplaced = latest.version > maxVersion && latest.spans !== null
-  if (isReplaced) return readPage(dependencies, { ...trace, version: latest.version }, { from, version, limit })
+  if (isReplaced) {
+    const replacing = { ...trace, version: latest.version, bodyBytes: latest.bodyBytes }
+    const sizes = await findSizes(dependencies, replacing, { from, version, limit: expected })
+    return readPage(dependencies, replacing, { from, version, limit: fitting(sizes, PAGE_BYTES) })
+  }
   throw traceDamaged(trace.id)
 }
 

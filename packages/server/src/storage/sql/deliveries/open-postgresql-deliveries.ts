@@ -48,8 +48,8 @@ export interface PostgresqlDeliveries {
 }
 
 /**
- * Deliveries of several nodes. A node that leases deliveries holds a lease of 8 s, which it renews every 3 s as long as
- * they are leased; its leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a
+ * Deliveries of several nodes. A node renews its own lease of 8 s every 3 s while it has leased deliveries, and its
+ * leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a
  * delivery need not be renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
@@ -59,26 +59,26 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
   await database.write(() => run(forgetNodes({ before: clock.now() - FORGET_NODE_MS })))
   let heldUntil = 0
   let leasedUntil = 0
-  async function renew(): Promise<void> {
+  let hasFailed = false
+  let renewing: Promise<void> | null = null
+  async function renewOnce(): Promise<void> {
     const until = clock.now() + nodeLeaseMs
     await database.writeAtOnce(renewNode({ node, until }))
     heldUntil = until
+    hasFailed = false
   }
+  /** One at a time: a slow one must not come after a later one. */
+  const renew = () => (renewing ??= renewOnce().finally(() => (renewing = null)))
   async function holdNode(until: number): Promise<void> {
     leasedUntil = Math.max(leasedUntil, until)
     if (heldUntil < clock.now() + nodeLeaseMs - RENEW_MS) await renew()
   }
-  let hasFailed = false
-  let renewing: Promise<void> | null = null
   const cancel = timers.every(RENEW_MS, () => {
     if (leasedUntil <= clock.now()) return
-    renewing ??= renew()
-      .then(() => void (hasFailed = false))
-      .catch((error: unknown) => {
-        if (!hasFailed) onError(error, 'the lease of this node on its deliveries could not be renewed')
-        hasFailed = true
-      })
-      .finally(() => (renewing = null))
+    renew().catch((error: unknown) => {
+      if (!hasFailed) onError(error, 'the lease of this node on its deliveries could not be renewed')
+      hasFailed = true
+    })
   })
   const durable = null
   const intakeUnder = (lease: LeaseEpoch | null) =>
@@ -90,7 +90,7 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
     log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => undefined }),
     async close() {
       cancel()
-      await renewing
+      await renewing?.catch(() => undefined)
       try {
         await database.write(() => run(endNode({ node })))
       } catch (error) {

@@ -29,7 +29,7 @@ export class PooledTransactions {
 
   constructor(timeouts: TransactionTimeouts) {
     const settings = Object.entries(timeouts)
-    // Takes no snapshot, which would be older than that of the first statement.
+    // SET and SHOW take no snapshot: the first statement takes a fresh one.
     const setLocal = settings.map(([name, value]) => `SET LOCAL ${name} = ${value}`).join('; ')
     this.#begin = `${setLocal}; SHOW transaction_read_only`
     const set = settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')

@@ -57,7 +57,7 @@ export class PostgresqlConnection {
       return await answer
     } catch (error) {
       this.#isUsable = isRefusal(error) && !isReadOnly(error)
-      throw isRefusal(error) ? toDomainError(error) : new UnknownOutcomeError(error)
+      throw isRefusal(error) || isUnsent(error) ? toDomainError(error) : new UnknownOutcomeError(error)
     }
   }
 
@@ -75,6 +75,11 @@ export class PostgresqlConnection {
 /** Whether the server refused the statement and waits for the next one. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR'
+}
+
+/** Whether PgBouncer had no connection for the statement in its time. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof DatabaseError && error.message === 'query_wait_timeout'
 }
 
 function toResult({ rows, rowCount }: QueryResult): StatementResult {

@@ -65,7 +65,7 @@ else {
   else testDatabase(server, 'through a pooler, ', pooler.through)
 }
 
-/** `way`: of names of tests; `through`: the URL by which Spoor connects to a database. */
+/** `way`: a prefix of the names of tests; `through`: the URL by which Spoor connects to a database. */
 function testDatabase(postgresql: TestPostgresql, way: string, through: (url: string) => string): void {
   const createWorld = async (context: TestContext) => {
     const url = await postgresql.migratedUrl(context)

@@ -146,10 +146,31 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     }
   }
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  write<T>(work: () => Work<T>): Promise<T> {
+    return this.#repeat(() => this.#transact(work))
+  }
+
+  /**
+   * Runs one statement as a transaction of its own, with the one round trip that it needs. It sees what is committed
+   * when it locks a row, unless the role has another isolation than READ COMMITTED by default.
+   */
+  async writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    if (this.#kind.isCounted) throw new Error('the writes of this database are counted')
+    return this.#repeat(async () => {
+      const connection = await this.#connect()
+      try {
+        return (await connection.writeAlone(this.#toQuery(statement))).rows as readonly Row[]
+      } finally {
+        connection.release()
+      }
+    })
+  }
+
+  /** Until the transaction meets no conflict. */
+  async #repeat<T>(transaction: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#transact(work)
+        return await transaction()
       } catch (error) {
         if (isStalePlan(error)) this.#prepareAgain()
         else if (!isConflict(error)) throw error
@@ -160,27 +181,8 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   /**
-   * Runs one statement as a transaction of its own, with the one round trip that it needs. It sees what is committed
-   * when it locks a row, as READ COMMITTED does, and is never repeated. Rejects as `write` does, with
-   * UnknownOutcomeError if the answer was lost.
-   */
-  async writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
-    if (this.#kind.isCounted) throw new Error('the writes of this database are counted')
-    const connection = await this.#connect()
-    try {
-      return (await connection.writeAlone(this.#toQuery(statement))).rows as readonly Row[]
-    } catch (error) {
-      if (!isStalePlan(error)) throw error
-      this.#prepareAgain()
-    } finally {
-      connection.release()
-    }
-    return this.writeAtOnce(statement)
-  }
-
-  /**
    * Calls `onNotice` for each `pg_notify` of the channel, and whenever one may have been missed: with each new
-   * connection. Resolves after the signal. Through a pooler of transactions, no notice comes.
+   * connection. Resolves after the signal; through a pooler of transactions at once, because no notice comes.
    */
   async listen(channel: string, onNotice: () => void, signal: AbortSignal): Promise<void> {
     if ((this.#options.pooled ?? null) !== null) return

@@ -58,8 +58,9 @@ export interface SqlDatabase<Schema> {
    */
   write<T>(work: () => Work<T>): Promise<T>
   /**
-   * The rows of one statement that is a transaction of its own. PostgreSQL needs one round trip for it, and decides
-   * again on each row whose lock it waited for. Rejects as `write` does. Not for a database whose writes are counted.
+   * The rows of one statement that is a transaction of its own, which needs one round trip. PostgreSQL decides again on
+   * each row whose lock it waited for, or the statement is repeated. Rejects as `write` does. Not for a database whose
+   * writes are counted.
    */
   writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]>
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { DatabaseError, Pool } from 'pg'
+import { DomainError } from '../../../lib/domain-error.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { PooledTransactions } from '../kit/pooled-transactions.ts'
 import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
+import { UnknownOutcomeError } from '../kit/postgresql-error.ts'
 import { raw } from '../kit/raw-statement.ts'
 import { run } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
@@ -23,12 +25,16 @@ const server = await testPostgresql()
 if (typeof server === 'string') test('a pooler before PostgreSQL', { skip: server }, () => undefined)
 else {
   // All share one session, which nothing of theirs may change.
-  const pooler = await server.startPooler(1)
-  if (typeof pooler === 'string') test('a pooler before PostgreSQL', { skip: pooler }, () => undefined)
-  else testPooler(server, pooler.through)
+  const poolers = [await server.startPooler(1), await server.startPooler(1, 1)]
+  const [through, impatient] = poolers.flatMap((pooler) => (typeof pooler === 'string' ? [] : [pooler.through]))
+  if (through && impatient) testPooler(server, through, impatient)
+  else test('a pooler before PostgreSQL', { skip: String(poolers[0]) }, () => undefined)
 }
 
-function testPooler(postgresql: TestPostgresql, through: (url: string) => string): void {
+type Through = (url: string) => string
+
+/** Through `impatient`, a statement waits one second for a connection. */
+function testPooler(postgresql: TestPostgresql, through: Through, impatient: Through): void {
   const create = async (context: TestContext) => {
     const direct = await postgresql.migratedUrl(context)
     const name = new URL(direct).pathname.slice(1)
@@ -149,6 +155,26 @@ function testPooler(postgresql: TestPostgresql, through: (url: string) => string
         for (const write of writers(node)) await write()
       }
     }
+  })
+
+  test('a write for which the pooler has no connection is known not to be stored', async (context) => {
+    const { direct } = await create(context)
+    const url = impatient(direct)
+    const database = await postgresql.open(context, { url })
+    // So that each has a connection to the pooler: a new one would need one to the server.
+    await Promise.all(writers(database).map((write) => write()))
+    const holder = new Pool({ connectionString: url.replace(/\?.*/, '') })
+    context.after(() => holder.end())
+    const client = await holder.connect()
+    await client.query('BEGIN')
+    const isRefusal = (error: unknown) =>
+      error instanceof DomainError && error.code === 'storage_unavailable' && !(error instanceof UnknownOutcomeError)
+    try {
+      for (const write of writers(database)) await assert.rejects(write(), isRefusal)
+    } finally {
+      client.release(true)
+    }
+    for (const write of writers(database)) await write()
   })
 
   test('nodes that start at once on an empty database migrate it once', async (context) => {

@@ -20,7 +20,7 @@ export interface TestPostgresql {
     options?: Partial<OpenPostgresqlOptions>,
   ): Promise<PostgresqlDatabase<unknown>>
   /** Called outside of tests. A PgBouncer with so many connections for each database, or why there is none. */
-  startPooler(poolSize: number): Promise<PgBouncerServer | string>
+  startPooler(poolSize: number, waitSeconds?: number): Promise<PgBouncerServer | string>
   /** Runs one statement as an operator would. */
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
@@ -65,8 +65,8 @@ export async function testPostgresql(): Promise<TestPostgresql | string> {
       context.after(close)
       return database
     },
-    async startPooler(poolSize) {
-      const pooler = await startPgBouncer(server.url, { poolSize })
+    async startPooler(poolSize, waitSeconds) {
+      const pooler = await startPgBouncer(server.url, { poolSize, ...(waitSeconds !== undefined && { waitSeconds }) })
       if (typeof pooler !== 'string') after(() => pooler.stop())
       return pooler
     },
