@@ -63,7 +63,7 @@ test('three nodes, each call sent to the next of them, answer as one process doe
   await callEverything({ client, hidden: [key] }, checker)
   assert.deepEqual(checker.violations, [])
   const answers = [...checker.answers, ...(await callProtocols(client))]
-  // All of one project: two of three calls that write are for another node than the one that receives them.
+  // All of one project, so two of three nodes forward what writes to it. Refused calls are answered where they arrive.
   const writes = answers.filter(({ call }) => !call.startsWith('GET '))
   const forwarded = writes.filter(({ node }) => node !== null)
   assert.ok(forwarded.length * 3 > writes.length, `${forwarded.length} of ${writes.length} were forwarded`)

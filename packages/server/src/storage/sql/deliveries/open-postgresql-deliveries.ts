@@ -49,8 +49,8 @@ export interface PostgresqlDeliveries {
 
 /**
  * Deliveries of several nodes. A node renews its own lease of 8 s every 3 s while it has leased deliveries, and its
- * leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a
- * delivery need not be renewed.
+ * leases on deliveries end with it. So a node that dies loses them after 8 s, and a lease on a delivery need not be
+ * renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
