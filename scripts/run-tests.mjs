@@ -18,7 +18,7 @@ const TEST_TIMEOUT_MS = 8 * 60_000
 const DEAREST = 10
 
 /** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
-const MORE_THAN_CORES = 2
+const MORE_THAN_CORES = 1
 
 /** Files below these share one PostgreSQL, which takes seconds to start. */
 const WITH_POSTGRESQL = [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { newPlace } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
@@ -12,6 +13,7 @@ const CODINGS = [
 ] as const
 /** The planner splits them into three groups and two. */
 const MANY = { otlp: 4100, langsmith: 2100, langfuse: 2100 } as const
+const AGAIN_MS = 500
 const LARGE = 'sunny '.repeat(150_000).trim()
 
 interface Found {
@@ -35,7 +37,7 @@ for (const [place, name] of (['otlp', 'langsmith', 'langfuse'] as const).entries
     const encoded = { ...request, headers, body: encode(request.body) }
     let answer = await service.client.call(encoded)
     // On a busy machine the bodies before it may hold the memory for long; a sender sends again.
-    while (answer.status === 503) answer = await service.client.call(encoded)
+    for (; answer.status === 503; answer = await service.client.call(encoded)) await sleep(AGAIN_MS)
     sender.taken(answer.status, answer.text)
     return request.body.length
   }

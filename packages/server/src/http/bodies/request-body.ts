@@ -8,7 +8,7 @@ import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { ByteGate, type HeldBytes } from '../../lib/flow/byte-gate.ts'
 import { onBehalfOf } from '../../lib/flow/requester.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
+import { freePassing, markPassing, markSole } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
 import { type Decompressor, decompressorOf } from './content-encodings.ts'
@@ -218,6 +218,7 @@ async function readBody(
   let refused = refusal
   let body: Buffer = NO_BYTES
   let length = 0
+  let hasGrown = false
   let enteredAt: number | null = null
   for await (const chunk of chunks) {
     if (reservation.isInRoom) {
@@ -239,6 +240,7 @@ async function readBody(
     else if (length === 0 && needed === reservation.bytes) body = chunk
     else {
       if (body.length < needed) body = grown(body, length, reservation.bytes)
+      hasGrown = true
       chunk.copy(body, length)
       freePassing(chunk)
     }
@@ -247,7 +249,10 @@ async function readBody(
   if (refused !== null) throw refused
   reservation.shrink(length)
   if (body.length === length) markPassing(body)
-  return body.subarray(0, length)
+  const whole = body.subarray(0, length)
+  // A body that has grown may be shorter than its memory.
+  if (hasGrown) markSole(whole)
+  return whole
 }
 
 function refusalOf(error: unknown): DomainError {

@@ -3,7 +3,7 @@ import { randomFillSync } from 'node:crypto'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Readable, Writable } from 'node:stream'
-import { freePassing, markPassing, pipeFreeing } from './passing-bytes.ts'
+import { freePassing, markPassing, markSole, memoryOf, pipeFreeing } from './passing-bytes.ts'
 
 function ownChunk(bytes = 1000): Buffer {
   return randomFillSync(Buffer.allocUnsafeSlow(bytes))
@@ -35,6 +35,16 @@ test('does not free memory that is not marked or is shared with other chunks', (
   const none = Buffer.alloc(0)
   markPassing(none)
   freePassing(none)
+})
+
+test('memory goes with bytes that span it or are alone in it, and with no others', () => {
+  const chunk = ownChunk()
+  assert.deepEqual(memoryOf(chunk), [chunk.buffer])
+  const part = chunk.subarray(0, 999)
+  assert.deepEqual(memoryOf(part), [])
+  markSole(part)
+  assert.deepEqual(memoryOf(part), [chunk.buffer])
+  assert.deepEqual(memoryOf(part.subarray(1)), [])
 })
 
 test('everything arrives, however slow the destination is, and is freed afterwards', async () => {

@@ -11,6 +11,19 @@ export function markPassing(chunk: Buffer): void {
   if (chunk.buffer instanceof ArrayBuffer && spansItsMemory(chunk)) passing.add(chunk.buffer)
 }
 
+const sole = new WeakSet<Uint8Array>()
+
+/** Marks bytes that alone use their memory, of which they may span a part: it may be transferred with them. */
+export function markSole(bytes: Uint8Array): void {
+  sole.add(bytes)
+}
+
+/** The memory that is transferred with the bytes; none if other bytes may use it. */
+export function memoryOf(bytes: Uint8Array): ArrayBuffer[] {
+  const { buffer } = bytes
+  return buffer instanceof ArrayBuffer && (spansItsMemory(bytes) || sole.has(bytes)) ? [buffer] : []
+}
+
 /**
  * Called by the consumer of the chunk, which must not be used after that. Frees only marked memory, and only by a chunk
  * that spans all of it.

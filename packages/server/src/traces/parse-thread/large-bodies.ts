@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Masking } from '@spoor/contract/schemas/masking'
 import type { Limits } from '@spoor/contract/limits'
 import { Lanes } from '../../lib/flow/lanes.ts'
+import { memoryOf } from '../../lib/flow/passing-bytes.ts'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
@@ -173,11 +174,6 @@ class BodyParser {
     this.#thread = null
     await thread?.end()
   }
-}
-
-/** Memory that belongs to the body alone is transferred; other memory is copied. */
-function memoryOf({ buffer, byteLength }: Buffer): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
 function unpack(item: PackedItem, bodies: Uint8Array): Item {
