@@ -31,3 +31,9 @@ export class DomainError extends Error {
     return this.message
   }
 }
+
+/** Throws any other error. */
+export function refusalOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  throw error
+}

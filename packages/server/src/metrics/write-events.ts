@@ -2,7 +2,7 @@ import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { Clock } from '../lib/time/clock.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import { DomainError, refusalOf } from '../lib/domain-error.ts'
 import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
@@ -50,10 +50,10 @@ export async function checkGroup(
     if (!('parsed' in line)) continue
     const { name, traceId } = line.parsed
     if (OTEL_TRACE_ID.test(traceId) && !ofOtel.has(traceId)) {
-      ofOtel.set(traceId, await findOtelTrace(projectId, traceId).catch(toDomainError))
+      ofOtel.set(traceId, await findOtelTrace(projectId, traceId).catch(refusalOf))
     }
     if (byName.has(name)) continue
-    byName.set(name, await definitions.findByName(projectId, name).catch(toDomainError))
+    byName.set(name, await definitions.findByName(projectId, name).catch(refusalOf))
   }
   const now = clock.now()
   return pending.map((line) => {
@@ -67,11 +67,6 @@ export async function checkGroup(
     if ('error' in result) return refuseEvent(line.line, refuseFor(result.error).refusal)
     return { line: line.line, score: result.score }
   })
-}
-
-function toDomainError(error: unknown): DomainError {
-  if (error instanceof DomainError) return error
-  throw error
 }
 
 /** The results of a group, in order. If its events cannot be recorded, the error is their result. */

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { ByteGate, type HeldBytes } from '../../lib/flow/byte-gate.ts'
 import { onBehalfOf } from '../../lib/flow/requester.ts'
-import { DomainError } from '../../lib/domain-error.ts'
+import { DomainError, refusalOf } from '../../lib/domain-error.ts'
 import { freePassing, markPassing, markSole } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
@@ -218,7 +218,6 @@ async function readBody(
   let refused = refusal
   let body: Buffer = NO_BYTES
   let length = 0
-  let hasGrown = false
   let enteredAt: number | null = null
   for await (const chunk of chunks) {
     if (reservation.isInRoom) {
@@ -239,8 +238,11 @@ async function readBody(
     // A small body arrives in one chunk, together with the headers.
     else if (length === 0 && needed === reservation.bytes) body = chunk
     else {
-      if (body.length < needed) body = grown(body, length, reservation.bytes)
-      hasGrown = true
+      if (body.length < needed) {
+        const larger = Buffer.allocUnsafeSlow(reservation.bytes)
+        body.copy(larger, 0, 0, length)
+        body = larger
+      }
       chunk.copy(body, length)
       freePassing(chunk)
     }
@@ -248,26 +250,12 @@ async function readBody(
   }
   if (refused !== null) throw refused
   reservation.shrink(length)
-  if (body.length === length) markPassing(body)
-  const whole = body.subarray(0, length)
-  // A body that has grown may be shorter than its memory.
-  if (hasGrown) markSole(whole)
-  return whole
-}
-
-function refusalOf(error: unknown): DomainError {
-  if (error instanceof DomainError) return error
-  throw error
+  if (body.length > length) return markSole(body.subarray(0, length))
+  markPassing(body)
+  return body
 }
 
 const NO_BYTES = Buffer.alloc(0)
-
-/** A larger buffer that starts with the same bytes. */
-function grown(body: Buffer, length: number, bytes: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(bytes)
-  body.copy(larger, 0, 0, length)
-  return larger
-}
 
 /** The bytes of one body, in the budget or, from some moment on, in the room. */
 class BodyReservation {

@@ -14,8 +14,9 @@ export function markPassing(chunk: Buffer): void {
 const sole = new WeakSet<Uint8Array>()
 
 /** Marks bytes that alone use their memory, of which they may span a part: it may be transferred with them. */
-export function markSole(bytes: Uint8Array): void {
+export function markSole<T extends Uint8Array>(bytes: T): T {
   sole.add(bytes)
+  return bytes
 }
 
 /** The memory that is transferred with the bytes; none if other bytes may use it. */
@@ -33,9 +34,9 @@ export function freePassing(chunk: Buffer): void {
   if (passing.delete(chunk.buffer)) freeWhole(chunk)
 }
 
-/** The same for bytes that are known to have memory of their own: frees it unless they span only a part of it. */
+/** The same for bytes that are known to have memory of their own. */
 export function freeWhole(bytes: Uint8Array): void {
-  if (bytes.buffer instanceof ArrayBuffer && spansItsMemory(bytes)) bytes.buffer.transfer(0)
+  for (const memory of memoryOf(bytes)) memory.transfer(0)
 }
 
 /** Like `source.pipe(destination)`, but frees marked chunks when the destination has passed them to the system. */

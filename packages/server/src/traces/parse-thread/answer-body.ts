@@ -1,7 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
-import { freeWhole } from '../../lib/flow/passing-bytes.ts'
+import { freeWhole, markSole, memoryOf } from '../../lib/flow/passing-bytes.ts'
 import { compileMasking, type Masker } from '../../lib/masking/masker.ts'
 import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
@@ -41,8 +41,8 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
   const { trace, rejected, media } = rest
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
   // While the service commits what was in the body, this thread waits, and V8 would not free the body.
-  freeWhole(request.bytes)
-  const memory = media.flatMap(({ bytes }) => ownMemory(bytes))
+  freeWhole(markSole(request.bytes))
+  const memory = media.flatMap(({ bytes }) => memoryOf(bytes))
   return exchange({ kind: 'parsed', trace: sent, rejected, media }, memory)
 }
 
@@ -121,11 +121,6 @@ function pack(items: readonly Item[], bodies: Uint8Array): PackedItem[] {
     return { ...step, body: [start, end] }
   }
   return items.map((item) => ('step' in item ? { ...item, step: packed(item.step) } : packed(item)))
-}
-
-/** Large buffers have memory of their own, which is transferred. */
-function ownMemory({ buffer }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer ? [buffer] : []
 }
 
 /** Pooled buffers share memory, all of which would be sent. */
