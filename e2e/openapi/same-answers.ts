@@ -20,7 +20,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/"duration_ms":\d+/g, '"duration_ms":"<time>"'],
   [/127\.0\.0\.1:\d+/g, '<host>'],
   [/"media_store":"\w+"/g, '"media_store":"<store>"'],
-  // A day has 24 or 25 of them, which depends on when it ends.
+  // The preview of a day has 24 or 25 evaluations, depending on the time of the request.
   [/(\{"at":"[^"]+","group":null,"value":null,"samples":0,"state":"normal"\},?)+/g, '<evaluations without rows>'],
 ]
 

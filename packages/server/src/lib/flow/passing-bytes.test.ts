@@ -45,6 +45,12 @@ test('memory goes with bytes that span it or are alone in it, and with no others
   markSole(part)
   assert.deepEqual(memoryOf(part), [chunk.buffer])
   assert.deepEqual(memoryOf(part.subarray(1)), [])
+  freePassing(part.subarray(1))
+  assert.equal(chunk.length, 1000)
+  freePassing(part)
+  assert.equal(chunk.length, 0)
+  freePassing(part)
+  assert.deepEqual(memoryOf(part), [])
 })
 
 test('everything arrives, however slow the destination is, and is freed afterwards', async () => {

@@ -13,7 +13,7 @@ export function markPassing(chunk: Buffer): void {
 
 const sole = new WeakSet<Uint8Array>()
 
-/** Marks bytes that alone use their memory, of which they may span a part: it may be transferred with them. */
+/** Marks bytes that are the only user of their memory, also if they span only a part of it: it may be transferred. */
 export function markSole<T extends Uint8Array>(bytes: T): T {
   sole.add(bytes)
   return bytes
@@ -21,20 +21,22 @@ export function markSole<T extends Uint8Array>(bytes: T): T {
 
 /** The memory that is transferred with the bytes; none if other bytes may use it. */
 export function memoryOf(bytes: Uint8Array): ArrayBuffer[] {
-  const { buffer } = bytes
-  return buffer instanceof ArrayBuffer && (spansItsMemory(bytes) || sole.has(bytes)) ? [buffer] : []
+  const { buffer, byteLength } = bytes
+  const isAlone = byteLength > 0 && (byteLength === buffer.byteLength || sole.has(bytes))
+  return buffer instanceof ArrayBuffer && isAlone ? [buffer] : []
 }
 
 /**
  * Called by the consumer of the chunk, which must not be used after that. Frees only marked memory, and only by a chunk
- * that spans all of it.
+ * that spans all of it or is its only user.
  */
 export function freePassing(chunk: Buffer): void {
-  if (!(chunk.buffer instanceof ArrayBuffer) || !spansItsMemory(chunk)) return
-  if (passing.delete(chunk.buffer)) freeWhole(chunk)
+  const { buffer } = chunk
+  const isPassing = buffer instanceof ArrayBuffer && spansItsMemory(chunk) && passing.delete(buffer)
+  if (isPassing || sole.has(chunk)) freeWhole(chunk)
 }
 
-/** The same for bytes that are known to have memory of their own. */
+/** Frees the memory of bytes that span it or are its only user; otherwise nothing. */
 export function freeWhole(bytes: Uint8Array): void {
   for (const memory of memoryOf(bytes)) memory.transfer(0)
 }

@@ -35,13 +35,15 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
     const masker = await compileMasking(request.masking)
     rest = await sendSteps(masked(await parse(request, exchange), masker), exchange)
   } catch (error) {
-    if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
+    if (!(error instanceof DomainError))
+      return exchange({ kind: 'failed', stack: String(error instanceof Error ? error.stack : error) })
     return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
+  } finally {
+    // While the service goes on with what was in the body, this thread waits, and V8 would not free the body.
+    freeWhole(markSole(request.bytes))
   }
   const { trace, rejected, media } = rest
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  // While the service commits what was in the body, this thread waits, and V8 would not free the body.
-  freeWhole(markSole(request.bytes))
   const memory = media.flatMap(({ bytes }) => memoryOf(bytes))
   return exchange({ kind: 'parsed', trace: sent, rejected, media }, memory)
 }
@@ -128,8 +130,4 @@ function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
   return copy
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
