@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import type { AppendJob, AppendResult } from './workers/append-process.ts'
 import { httpRequest } from './http-request.ts'
 import type { LoadJob, LoadResult } from './workers/load-process.ts'
@@ -39,6 +40,20 @@ const STEPS_OF_A_CHUNK = 64
 const TAIL_PAUSE_MS = 20
 /** Ranks of words (vocabulary.ts): each occurs in one of some hundred steps. */
 const MIDDLING_RANK = 1500
+
+/** Spans with much text: 22 MB, of which a few KB are sent. */
+function compressedExport(): Uint8Array<ArrayBuffer> {
+  const text = 'sunny '.repeat(150_000)
+  const spans = Array.from({ length: 25 }, (_, index) => ({
+    traceId: '5b8efff798038103d269b633813fc60c',
+    spanId: String(index + 1).padStart(16, '0'),
+    name: `call ${index}`,
+    startTimeUnixNano: '1772323200000000000',
+    endTimeUnixNano: '1772323200005000000',
+    attributes: [{ key: 'text', value: { stringValue: text } }],
+  }))
+  return Uint8Array.from(gzipSync(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })))
+}
 
 /** In the order in which they run: those with background work come last. */
 export async function againstCases(
@@ -113,6 +128,22 @@ export async function againstCases(
       async run({ port, key }) {
         const result = await otlp.run({ port, key, form: 'spans', connections: 4, durationMs: roundMs })
         return { operations: result.steps, perSecond: result.perSecond }
+      },
+    },
+    {
+      name: 'compressed exports',
+      unit: 'exports/s',
+      // The store stays small: it is the same export again.
+      async run({ origin, key }) {
+        const headers = { 'x-api-key': key, 'content-type': 'application/json', 'content-encoding': 'gzip' }
+        const [began, body] = [performance.now(), compressedExport()]
+        let exports = 0
+        for (; performance.now() - began < roundMs; exports++) {
+          const answer = await fetch(`${origin}/otlp/v1/traces`, { method: 'POST', headers, body })
+          if (answer.status !== 200) throw new Error(`an export was answered with ${answer.status}`)
+          await answer.text()
+        }
+        return { operations: exports, perSecond: (exports * 1000) / (performance.now() - began) }
       },
     },
     {
