@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { LARGE_BODY_BYTES } from '../../packages/server/src/traces/parse-thread/large-bodies.ts'
 import { newPlace } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { type Part, requestOf, ROUNDS_OF_TRACE, SENDERS, type Size, traceOf, USED } from './resend-after-kills.ts'
@@ -29,7 +30,8 @@ after(() => service[Symbol.asyncDispose]())
 for (const [place, name] of (['otlp', 'langsmith', 'langfuse'] as const).entries()) {
   const [sender, many] = [SENDERS[name], MANY[name]]
   /** Each test has a trace of its own. */
-  const [ofMany, ofLarge] = [2 * place * ROUNDS_OF_TRACE, (2 * place + 1) * ROUNDS_OF_TRACE] as const
+  const ofMany = 3 * place * ROUNDS_OF_TRACE
+  const [ofLarge, ofSmall] = [ofMany + ROUNDS_OF_TRACE, ofMany + 2 * ROUNDS_OF_TRACE] as const
 
   const send = async (round: number, part: Part, size: Size, [coding, encode]: (typeof CODINGS)[number]) => {
     const request = requestOf(sender, round, part, size)
@@ -66,6 +68,15 @@ for (const [place, name] of (['otlp', 'langsmith', 'langfuse'] as const).entries
       const { step_count: count, token_usage: usage, steps } = await read(ofLarge)
       assert.deepEqual([count, usage.input], [25, 25 * USED])
       assert.ok(steps.every((step) => JSON.stringify(step).includes(LARGE)))
+    })
+
+    test('a body that the main thread parses, in each coding', async () => {
+      const size = { count: 25, textOf: (at: number) => `rain ${at} `.repeat(100).trim() }
+      for (const coding of CODINGS) assert.ok((await send(ofSmall, 'end', size, coding)) < LARGE_BODY_BYTES)
+      const { steps } = await read(ofSmall)
+      const printed = steps.map((step) => JSON.stringify(step))
+      assert.equal(printed.length, size.count)
+      for (let at = 0; at < size.count; at++) assert.ok(printed.some((step) => step.includes(size.textOf(at))))
     })
   })
 }

@@ -21,9 +21,8 @@ export function markSole<T extends Uint8Array>(bytes: T): T {
 
 /** The memory that is transferred with the bytes; none if other bytes may use it. */
 export function memoryOf(bytes: Uint8Array): ArrayBuffer[] {
-  const { buffer, byteLength } = bytes
-  const isAlone = byteLength > 0 && (byteLength === buffer.byteLength || sole.has(bytes))
-  return buffer instanceof ArrayBuffer && isAlone ? [buffer] : []
+  const isAlone = spansItsMemory(bytes) || (sole.has(bytes) && bytes.byteLength > 0)
+  return bytes.buffer instanceof ArrayBuffer && isAlone ? [bytes.buffer] : []
 }
 
 /**
