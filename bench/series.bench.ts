@@ -53,6 +53,7 @@ const dependencies = {
   removedEvents: async () => new Set<never>(),
   idLeadMs: () => 0,
   lookUp: async () => null,
+  lookUpGroup: () => Promise.reject(new Error('no measure has groups')),
   ratesOf: createRates({ own: async () => new Map() }),
 }
 const measures = new ClickHouseMonitorMeasures(dependencies, EVALUATED_EVERY_S * 1000)

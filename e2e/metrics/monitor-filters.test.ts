@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import type { ClusterId } from '@spoor/contract/ids'
 import type { MonitorFilters } from '@spoor/contract/schemas/monitor'
 import { discover, listClusters } from '../clusters/discoveries.ts'
@@ -34,6 +35,17 @@ async function openWorld(service: Service) {
   return {
     send,
     definition,
+    /** The last values of a monitor with groups. */
+    async preview(body: object): Promise<Record<string, number>> {
+      const start_time = new Date(Date.now() - 60_000).toISOString()
+      const { evaluations } = await send<{ evaluations: { group: string; at: string; value: number }[] }>(
+        'POST',
+        '/v1/monitors/preview',
+        { ...body, start_time },
+      )
+      const last = evaluations.filter(({ at }) => at === evaluations.at(-1)?.at)
+      return Object.fromEntries(last.map(({ group, value }) => [group, value]))
+    },
     async commit(body: object): Promise<string> {
       const { id } = await send<{ id: string }>('POST', '/v1/traces', body)
       await send('POST', '/v1/metrics/events', { name: 'rated', trace_id: id, value: 5 })
@@ -131,16 +143,14 @@ test('monitors with filters by scores and costs follow late scores, removed ones
     refused.json<{ errors: { pointer: string; code: string }[] }>().errors.map(({ pointer, code }) => [pointer, code]),
     [['/filters/metric', 'undefined_metric']],
   )
-  const groups = await world.send<{ evaluations: { group: string; value: number }[] }>('POST', '/v1/monitors/preview', {
-    ...world.definition(SOURCES[1], { min_cost_usd: 1 }),
-    for_each: 'step_name',
-    start_time: new Date(Date.now() - 60_000).toISOString(),
+  const each = { for_each: 'step_name' }
+  assert.deepEqual(await world.preview({ ...world.definition(SOURCES[1], { min_cost_usd: 1 }), ...each }), {
+    answer: 2,
+    cheap: 2,
   })
-  const last = groups.evaluations.slice(-2).map(({ group, value }) => [group, value])
-  assert.deepEqual(last.toSorted(), [
-    ['answer', 2],
-    ['cheap', 2],
-  ])
+  // A trace is in the groups of its steps that pass.
+  const dearSteps = world.definition(SOURCES[0], { min_step_cost_usd: 1 })
+  assert.deepEqual(await world.preview({ ...dearSteps, ...each }), { answer: 2 })
 })
 
 test('monitors of costs are of the prices at the evaluation, also of what a run wasted', async () => {
@@ -177,21 +187,8 @@ test('monitors of costs are of the prices at the evaluation, also of what a run 
   await greatest([3, 1, 2])
   await price(2)
   await sums([8, 8, 4])
-  const { evaluations } = await world.send<{ evaluations: { group: string; value: number }[] }>(
-    'POST',
-    '/v1/monitors/preview',
-    {
-      ...world.definition(sources[2]!, {}),
-      aggregation: 'sum',
-      for_each: 'name',
-      start_time: new Date(Date.now() - 60_000).toISOString(),
-    },
-  )
-  const last = evaluations.slice(-2).map(({ group, value }) => [group, value])
-  assert.deepEqual(last.toSorted(), [
-    ['loop', 4],
-    ['short', 0],
-  ])
+  const byName = { ...world.definition(sources[2]!, {}), aggregation: 'sum', for_each: 'name' }
+  assert.deepEqual(await world.preview(byName), { loop: 4, short: 0 })
 })
 
 test('a monitor of a cluster follows the discoveries', async () => {
@@ -209,12 +206,34 @@ test('a monitor of a cluster follows the discoveries', async () => {
   const before = await members()
   const counted = await world.watch({ cluster: id })
   await counted([before, before, before])
+  const { id: eachId } = await world.send<{ id: string }>('POST', '/v1/monitors', {
+    name: 'each',
+    ...world.definition(SOURCES[0], {}),
+    for_each: 'cluster',
+  })
+  const series = async () => {
+    const answer = await service.client.get('/v1/traces/series?measure=count&group_by=cluster&bucket=all')
+    const { groups } = answer.json<{ groups: { group: string | null; value: number }[] }>()
+    return Object.fromEntries(groups.flatMap(({ group, value }) => (group === null ? [] : [[group, value]])))
+  }
+  const followsEach = () =>
+    eventually('the groups are those of the chart', async () => {
+      const monitor = await service.client.get(`/v1/monitors/${eachId}`)
+      const { groups } = monitor.json<{ groups: { group: string; last_value: number }[] }>()
+      const values = Object.fromEntries(groups.map(({ group, last_value: value }) => [group, value]))
+      return isDeepStrictEqual(values, await series()) && isDeepStrictEqual(values[id], await members())
+    })
+  await followsEach()
+  for (const source of SOURCES.slice(1)) {
+    assert.deepEqual(await world.preview({ ...world.definition(source, {}), for_each: 'cluster' }), await series())
+  }
 
   await commit(8)
   await discover(service.client)
   const after = await members()
   assert.ok(after > before, `${after} members`)
   await counted([after, after, after])
+  await followsEach()
 })
 
 test('monitors with words count what lists find, also by a step that comes later', async () => {

@@ -88,13 +88,9 @@ export function nameOfField(field: string, kind: 'metadata' | 'metric'): string 
   return field.startsWith(`${kind}.`) ? field.slice(kind.length + 1) : null
 }
 
-/** A monitor has no groups of clusters, whose members change with each discovery. */
-export const MONITOR_GROUP_FIELDS = SERIES_FIELD_NAMES.filter(
-  (name): name is Exclude<SeriesFieldName, 'cluster'> => name !== 'cluster',
-)
 /** A monitor of a metric has groups by fields of traces, and by the source of events. */
 export const EVENT_GROUP_FIELDS = [
-  ...MONITOR_GROUP_FIELDS.filter((name) => (SERIES_FIELDS[name].of as readonly SeriesRows[]).includes('traces')),
+  ...SERIES_FIELD_NAMES.filter((name) => (SERIES_FIELDS[name].of as readonly SeriesRows[]).includes('traces')),
   'source' as const,
 ]
 /** Fields that events of metrics have themselves. */

@@ -14,8 +14,8 @@ import { FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import * as schema from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
-import { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '../series-fields.ts'
-import { fieldOrMetadataKey } from './traces/metadata-field.ts'
+import { EVENT_GROUP_FIELDS, SERIES_FIELD_NAMES, type SeriesFieldText } from '../series-fields.ts'
+import { fieldsOrNamed, NAMED_FIELDS } from './traces/metadata-field.ts'
 
 const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
@@ -61,10 +61,10 @@ export const MonitorFilters = schema.closed(
 )
 export type MonitorFilters = Static<typeof MonitorFilters>
 
-const FOR_EACH = [...new Set([...MONITOR_GROUP_FIELDS, ...EVENT_GROUP_FIELDS])]
-const forEach = Type.Unsafe<(typeof FOR_EACH)[number] | `metadata.${string}` | null>({
-  ...fieldOrMetadataKey(FOR_EACH, {
-    description: `Each value of this field has a state of its own: one of ${MONITOR_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key; for events of metrics one of ${EVENT_GROUP_FIELDS.join(', ')}, or \`metadata.\` and a key. Of ${MONITOR_GROUPS_MAX} values at most: first those that have fired or are about to, then those with the most rows. Rows without a value do not count. Omitted or null: one state for all rows.`,
+const FOR_EACH = [...SERIES_FIELD_NAMES, 'source']
+const forEach = Type.Unsafe<SeriesFieldText | 'source' | null>({
+  ...fieldsOrNamed(FOR_EACH, NAMED_FIELDS, {
+    description: `Each value of this field has a state of its own: one of ${SERIES_FIELD_NAMES.join(', ')}; for events of metrics one of ${EVENT_GROUP_FIELDS.join(', ')}; or \`metadata.\` and a key, or \`metric.\` and the name of an enum or boolean metric. Of ${MONITOR_GROUPS_MAX} values at most: first those that have fired or are about to, then those with the most rows. Rows without a value do not count. Omitted or null: one state for all rows.`,
     examples: ['tool', 'metadata.version'],
   }),
   type: ['string', 'null'],

@@ -16,7 +16,7 @@ import {
   type SeriesMeasureText,
   type SeriesRows,
 } from '../series-fields.ts'
-import { fieldOrMetadataKey, fieldsOrNamed } from './traces/metadata-field.ts'
+import { fieldOrMetadataKey, fieldsOrNamed, NAMED_FIELDS } from './traces/metadata-field.ts'
 
 const { meta_key, meta_value, q } = FeedQuery.properties
 
@@ -75,7 +75,7 @@ function explored(rows: SeriesRows, groups: string) {
   return parameters({
     measure: fieldsOrNamed<SeriesMeasureText>(
       measuresOf(rows),
-      { metric: 'metric. and a name' },
+      { metric: NAMED_FIELDS.metric },
       {
         description: `One of ${measuresOf(rows).join(', ')}, or \`metric.\` and the name of a boolean or numeric metric: the newest value of each ${rows === 'traces' ? 'trace or of its steps' : 'step'}.`,
         examples: ['duration_ms', 'metric.helpful'],
@@ -87,7 +87,7 @@ function explored(rows: SeriesRows, groups: string) {
       }),
       group_by: fieldsOrNamed<SeriesFieldText>(
         SERIES_FIELD_NAMES,
-        { metadata: 'metadata. and a key', metric: 'metric. and a name' },
+        NAMED_FIELDS,
         {
           description: `One or two (repeated) of ${fields}, or \`metadata.\` and a key, or \`metric.\` and the name of an enum or boolean metric. ${groups} ${REST}`,
           examples: ['model', 'metadata.task', 'metric.verdict'],

@@ -5,7 +5,7 @@ import type { FilterField } from '../traces/filters/search.ts'
 
 /** Prefix of a `group_by` on a metadata key. */
 export const METADATA_GROUP = 'metadata.'
-const METRIC_GROUP = 'metric.'
+export const METRIC_GROUP = 'metric.'
 
 interface GroupField {
   /** As in the API. */

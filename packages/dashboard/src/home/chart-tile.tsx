@@ -6,7 +6,7 @@ import { type Measure, useMeasures } from '../explore/measures.ts'
 import { groupKey } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 import { groupOfLine } from '../metrics/lines.ts'
-import { useGroupLabel } from '../metrics/use-group-label.ts'
+import { useGroupLabel } from '../lib/hooks/use-group-label.ts'
 import {
   groupedBy,
   statisticOf,

@@ -9,7 +9,7 @@ import type { Measure } from '../explore/measures.ts'
 import type { ChartModel } from '../ui/charts/chart-model.ts'
 import { groupLines, shownGroups, toModel, wholeLines } from './lines.ts'
 import type { Statistic } from './statistics.ts'
-import { useGroupLabel } from './use-group-label.ts'
+import { useGroupLabel } from '../lib/hooks/use-group-label.ts'
 
 /** A chart: the measured rows, and how they are shown. */
 export interface ViewedSeries {

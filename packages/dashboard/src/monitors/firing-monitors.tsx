@@ -5,6 +5,7 @@ import { monitorsQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
+import { GroupName } from './group-name.tsx'
 import { conditionWords } from './monitor-words.ts'
 import { latestFiring } from './traces-behind.ts'
 
@@ -32,7 +33,7 @@ export function FiringMonitors() {
               <BellRing className="text-fail size-4 shrink-0" aria-hidden />
               <bdi className="truncate">{monitor.name}</bdi>
             </Link>
-            {group !== null && <bdi className="truncate">{group}</bdi>}
+            {group !== null && <GroupName forEach={monitor.for_each} group={group} />}
             <span className="whitespace-nowrap">
               fired <Time at={at} />
             </span>

@@ -4,6 +4,7 @@ import { formatDuration } from '../lib/format-time.ts'
 import { TableHead } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
+import { GroupName } from './group-name.tsx'
 import { StateBadge } from './monitor-state.tsx'
 import { forEachTitle, formatMonitorValue } from './monitor-words.ts'
 
@@ -66,7 +67,7 @@ function Row({
       </td>
       {monitor.for_each !== null && (
         <td className={`${cell} max-w-60 truncate`} title={group ?? undefined}>
-          <bdi>{group ?? '–'}</bdi>
+          {group === null ? '–' : <GroupName forEach={monitor.for_each} group={group} />}
         </td>
       )}
       <td className={cell}>

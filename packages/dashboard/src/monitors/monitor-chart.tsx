@@ -4,12 +4,16 @@ import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { formatCount } from '../lib/format-number.ts'
 import { lineStyle } from '../lib/line-styles.ts'
+import { useGroupName } from './group-name.tsx'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
 type Evaluation = MonitorPreviewResult['evaluations'][number]
 
 interface MonitorChartProps {
-  readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold' | 'min_samples'>
+  readonly definition: Pick<
+    Monitor,
+    'source' | 'aggregation' | 'for_each' | 'threshold' | 'resolve_threshold' | 'min_samples'
+  >
   readonly evaluations: MonitorPreviewResult['evaluations']
   /** Periods of firing, real or simulated. Must keep its identity. */
   readonly fired: readonly { readonly from: number; readonly to: number }[]
@@ -18,6 +22,7 @@ interface MonitorChartProps {
 }
 
 export function MonitorChart({ definition, evaluations, fired, height, onZoom }: MonitorChartProps) {
+  const nameOf = useGroupName(definition.for_each)
   const definitionKey = JSON.stringify(definition)
   const model = useMemo((): ChartModel => {
     const watched = JSON.parse(definitionKey) as MonitorChartProps['definition']
@@ -36,11 +41,11 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
           const evaluation = byTime.get(time)
           return evaluation !== undefined && isFew(evaluation) === wanted ? evaluation.value : null
         })
-      const label = group ?? sourceWords(watched)
+      const label = group === null ? sourceWords(watched) : nameOf(group)
       const line = { key: `value ${group}`, label, ...lineStyle(index), values: values(false) }
       if (!ofGroup.some(isFew)) return [line]
       const grey = { color: '--color-step-chain', dashed: true } as const
-      const fewLabel = group === null ? few : `${group}, ${few}`
+      const fewLabel = group === null ? few : `${label}, ${few}`
       return [line, { key: `few ${group}`, label: fewLabel, ...grey, values: values(true) }]
     })
     return {
@@ -57,7 +62,7 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
       bands: fired.map(({ from, to }): ChartBand => ({ from, to, color: '--color-fail' })),
       format: (value) => formatMonitorValue(watched, value),
     }
-  }, [definitionKey, evaluations, fired])
+  }, [definitionKey, evaluations, fired, nameOf])
   return (
     <SeriesChart
       label={sourceWords(definition)}

@@ -8,6 +8,7 @@ import { More } from '../ui/more.tsx'
 import { Loading, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { firedTimes, historyIsBehind } from './monitor-words.ts'
 import { ListedRows } from '../explore/point-rows.tsx'
+import { GroupName } from './group-name.tsx'
 import { HistoryTable } from './history-table.tsx'
 import { MonitorChart } from './monitor-chart.tsx'
 import { draftOfMonitor, toMonitor } from './form/monitor-draft.ts'
@@ -103,7 +104,7 @@ function BehindBreach({ monitor, entry }: { monitor: Monitor; entry: MonitorHist
         {entry.group !== null && (
           <span className="text-muted font-normal">
             {' '}
-            of <bdi>{entry.group}</bdi>
+            of <GroupName forEach={monitor.for_each} group={entry.group} />
           </span>
         )}
       </h2>

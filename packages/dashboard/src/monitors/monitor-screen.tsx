@@ -17,6 +17,7 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { BehindLink } from './behind-link.tsx'
 import { draftOfMonitor } from './form/monitor-draft.ts'
+import { GroupName } from './group-name.tsx'
 import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorHistoryView } from './monitor-history-view.tsx'
@@ -156,7 +157,7 @@ function GroupTable({ monitor }: { monitor: Monitor }) {
                 <StateBadge state={state} />
               </td>
               <td className={`${CELL} max-w-60 truncate`} title={group}>
-                <bdi>{group}</bdi>
+                <GroupName forEach={forEach} group={group} />
               </td>
               <td className={`${CELL} text-right`}>{value === null ? '–' : formatMonitorValue(monitor, value)}</td>
               <td className={`${CELL} text-right`}>{formatCount(samples ?? 0)}</td>

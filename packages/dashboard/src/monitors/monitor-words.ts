@@ -1,7 +1,7 @@
 import { AGGREGATIONS, isDuration } from '@spoor/contract/aggregations'
 import { isCost, SERIES_MEASURES } from '@spoor/contract/series-fields'
 import type { Monitor, MonitorPreviewResult, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
-import { GROUP_FIELDS, METADATA_GROUP } from '../explore/groups.ts'
+import { groupFieldLabel } from '../explore/groups.ts'
 import { formatCost, formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 
@@ -65,10 +65,7 @@ export function conditionWords(
 }
 
 /** "tool", "run type", "version" of the metadata. */
-export function forEachLabel(field: string): string {
-  if (field.startsWith(METADATA_GROUP)) return field.slice(METADATA_GROUP.length)
-  return (GROUP_FIELDS.steps.find(({ value }) => value === field)?.label ?? field).toLowerCase()
-}
+export const forEachLabel = (field: string) => groupFieldLabel('steps', field)
 
 /** The same as a heading. */
 export function forEachTitle(field: string): string {

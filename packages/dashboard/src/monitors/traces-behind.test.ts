@@ -40,6 +40,13 @@ test('of a group, or of steps, the rows of that group', () => {
   const source = { kind: 'steps', measure: 'error_rate' } as const
   const shown = { ...WINDOW, as: 'steps', user_id: 'u1', step_status: 'error', tool: 'search' }
   assert.deepEqual(tracesBehind({ ...monitor, source }, AT, 'search'), shown)
+  const each = (for_each: 'cluster' | 'metric.verdict', group: string, filters: Monitor['filters'] = {}) => {
+    const traces = { kind: 'traces', measure: 'count' } as const
+    return tracesBehind({ ...monitor, source: traces, filters, for_each }, AT, group)
+  }
+  assert.deepEqual(each('cluster', 'clu_1'), { ...WINDOW, cluster: 'clu_1' })
+  assert.deepEqual(each('metric.verdict', 'good'), { ...WINDOW, metric: 'verdict', option: 'good' })
+  assert.deepEqual(each('metric.verdict', 'true'), { ...WINDOW, metric: 'verdict', passed: true })
 })
 
 test('of a metric, the traces with such a score in the window, whenever they were created', () => {
@@ -70,6 +77,7 @@ test('of a metric, the traces with such a score in the window, whenever they wer
   assert.equal(scored({ filters: { source: 'human' } }), null)
   assert.equal(scored({ filters: { metadata: { env: 'prod' } } }), null)
   assert.equal(scored({ for_each: 'source' }, 'human'), null)
+  assert.equal(scored({ for_each: 'metric.verdict' }, 'good'), null)
 })
 
 test('why a pass rate fell is asked of all scored runs; of other scores, why those runs fail', () => {

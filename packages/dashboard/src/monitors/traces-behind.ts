@@ -1,5 +1,5 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { filterOfGroup, METADATA_GROUP } from '../explore/groups.ts'
+import { filtersOfGroups, METADATA_GROUP, METRIC_GROUP } from '../explore/groups.ts'
 import { changed } from '../lib/search.ts'
 import { withFilter } from '../traces/filters/feed-filters.ts'
 import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
@@ -25,10 +25,12 @@ export function tracesBehind(
   const { metadata = {}, source: eventSource, ...fields } = filters
   const isOfMetric = source.kind === 'metric'
   const rows = source.kind === 'steps' ? 'steps' : 'traces'
-  const filter = forEach === null ? null : filterOfGroup(rows, forEach, group)
+  const ofGroup = forEach === null ? [] : filtersOfGroups(rows, [forEach], [group])
+  const isByMetric = forEach?.startsWith(METRIC_GROUP) === true
   // The metadata of an event comes before that of its trace.
   const isOfEvents = eventSource !== undefined || Object.keys(metadata).length > 0 || isMetadata(forEach)
-  if (isOfMetric && (isOfEvents || hasScores(fields) || (forEach !== null && filter === null))) return null
+  if (isOfMetric && (isOfEvents || hasScores(fields) || ofGroup === null)) return null
+  if (isByMetric && group !== null && (isOfMetric || hasScores(fields))) return null
   const search = feedSearch({
     ...fields,
     meta: toMetadataFilters(metadata),
@@ -37,7 +39,7 @@ export function tracesBehind(
       ? { ...scores(monitor), range: 'all', event_start_time: timeAt(1 - windowMs), event_end_time: timeAt(1) }
       : { ...worst(monitor), from: timeAt(-windowMs), to: evaluatedAt }),
   })
-  return filter === null ? search : withFilter(search, filter)
+  return (ofGroup ?? []).reduce(withFilter, search)
 }
 
 const NO_SCORES = { passed: undefined, min_value: undefined, max_value: undefined, option: undefined }

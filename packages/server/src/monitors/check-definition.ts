@@ -1,8 +1,7 @@
 import { AGGREGATIONS, aggregationsOfMetric, aggregationsOfTraces, monitorMeasures } from '@spoor/contract/aggregations'
 import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
-import { isMetadataField } from '@spoor/contract/schemas/traces/metadata-field'
-import { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
+import { EVENT_GROUP_FIELDS, nameOfField, SERIES_FIELD_NAMES } from '@spoor/contract/series-fields'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { DefinitionChecks, FindMetric, WatchableMetric } from './metric-lookup.ts'
@@ -31,7 +30,8 @@ export async function checkDefinition(
 ): Promise<MonitorDefinition> {
   const findings = new Findings()
   checkName(draft.name, findings)
-  checkFilters(draft, findings)
+  checkEventSource(draft, findings)
+  await checkForEach(findMetric, projectId, draft, findings)
   checkCounting(draft, findings)
   await checkFilteredMetrics(findMetric, projectId, draft, findings)
   const source = await checkSource(findMetric, projectId, draft, findings)
@@ -128,14 +128,34 @@ function checkAggregation({ aggregation }: MonitorDraft, { allowed, of }: Checke
   return isAllowed
 }
 
-function checkFilters({ source, filters, forEach }: MonitorDraft, findings: Findings): void {
-  const ofEvents = source.kind === 'metric'
-  if (!ofEvents && filters.source !== null) {
-    findings.add('/filters/source', 'unknown_field', `\`source\` is not a filter of ${source.kind}.`)
+function checkEventSource({ source, filters }: MonitorDraft, findings: Findings): void {
+  if (source.kind === 'metric' || filters.source === null) return
+  findings.add('/filters/source', 'unknown_field', `\`source\` is not a filter of ${source.kind}.`)
+}
+
+async function checkForEach(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  { source, forEach }: MonitorDraft,
+  findings: Findings,
+): Promise<void> {
+  if (forEach === null || nameOfField(forEach, 'metadata') !== null) return
+  const metric = nameOfField(forEach, 'metric')
+  if (metric !== null) {
+    const found = await findMetric(projectId, metric)
+    if (found === undefined) findings.add('/for_each', 'undefined_metric', noMetric(metric))
+    else if (found.kind === 'numeric') {
+      findings.add(
+        '/for_each',
+        'invalid_value',
+        `The metric ${JSON.stringify(metric)} has numbers: use it as the source.`,
+      )
+    }
+    return
   }
-  const fields: readonly string[] = ofEvents ? EVENT_GROUP_FIELDS : MONITOR_GROUP_FIELDS
-  if (forEach === null || isMetadataField(forEach) || fields.includes(forEach)) return
-  const detail = `Use one of ${fields.join(', ')}, or metadata. and a key.`
+  const fields: readonly string[] = source.kind === 'metric' ? EVENT_GROUP_FIELDS : SERIES_FIELD_NAMES
+  if (fields.includes(forEach)) return
+  const detail = `Use one of ${fields.join(', ')}, or metadata. and a key, or metric. and a name.`
   findings.add('/for_each', 'invalid_value', detail)
 }
 

@@ -98,6 +98,12 @@ async function evaluateGroup(
     )
     return followed.flat()
   } catch (error) {
+    // One whose clusters have too many traces does not stop the others.
+    const half = isInvalid(error) ? group.length >> 1 : 0
+    if (half > 0) {
+      const before = await evaluateGroup(dependencies, projectId, group.slice(0, half))
+      return [...before, ...(await evaluateGroup(dependencies, projectId, group.slice(half)))]
+    }
     dependencies.onError(error, 'monitors could not be evaluated; the next round tries again')
     return []
   }

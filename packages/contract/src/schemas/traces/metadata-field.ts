@@ -20,6 +20,9 @@ export function fieldOrMetadataKey<Field extends string>(
   })
 }
 
+/** Prefixes of fields with a name of their own, with their titles. */
+export const NAMED_FIELDS = { metadata: 'metadata. and a key', metric: 'metric. and a name' } as const
+
 /** The schema of up to two names of fields, each one of `fields`, or a prefix and a name of its own. */
 export function fieldsOrNamed<Text extends string>(
   fields: readonly string[],

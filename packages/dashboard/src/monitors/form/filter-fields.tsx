@@ -6,19 +6,20 @@ import { changed } from '../../lib/search.ts'
 import { FilterChips } from '../../traces/filters/filter-chips.tsx'
 import { FILTER_FIELDS } from '../../traces/filters/search.ts'
 import { Field, Fieldset, Input, Select } from '../../ui/field.tsx'
-import { type DraftFieldsProps, forEachFields } from './monitor-draft.ts'
+import { forEachFields } from './monitor-draft.ts'
+import type { SourceFieldsProps } from './source-fields.tsx'
 
 const TAKEN: readonly string[] = filtersTakenBy('monitors')
 const FIELDS = FILTER_FIELDS.filter((field) => TAKEN.includes(field))
 
 /** Filters of the evaluated rows, and the field whose values are evaluated by themselves. */
-export function FilterFields({ draft, set }: DraftFieldsProps) {
+export function FilterFields({ draft, set, metrics = [] }: SourceFieldsProps) {
   const [adding, setAdding] = useState(false)
   const { kind, filters, eventSource, forEach } = draft
   const isByKey = forEach.startsWith(METADATA_GROUP)
   const groups: readonly (readonly [typeof forEach, string])[] = [
     ['', 'All rows together'],
-    ...forEachFields(kind).map(({ value, label }) => [value as typeof forEach, label] as const),
+    ...forEachFields(kind, metrics).map(({ value, label }) => [value as typeof forEach, label] as const),
     [METADATA_GROUP, 'Metadata key…'],
   ]
   return (

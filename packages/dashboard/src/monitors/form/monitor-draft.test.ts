@@ -5,6 +5,7 @@ import type { Monitor } from '@spoor/contract/schemas/monitor'
 import {
   draftOfMonitor,
   fitToSource,
+  forEachFields,
   isComplete,
   newMonitorDraft,
   toMonitor,
@@ -114,7 +115,16 @@ test('fields that the new source lacks are dropped', () => {
   const rate = fitToSource({ ...first, kind: 'traces' }, undefined)
   assert.deepEqual([rate.measure, rate.aggregation], ['error_rate', 'avg'])
   assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'tool' }, TONE).forEach, '')
-  assert.equal(fitToSource({ ...steps, kind: 'metric', forEach: 'user_id' }, TONE).forEach, 'user_id')
+  for (const forEach of ['user_id', 'cluster', 'metric.tone'] as const) {
+    for (const kind of ['metric', 'traces'] as const) {
+      assert.equal(fitToSource({ ...steps, kind, forEach }, TONE).forEach, forEach)
+    }
+  }
+  const offered = forEachFields('metric', [TONE, { ...TONE, name: 'rated', kind: 'numeric' }])
+  assert.deepEqual(
+    offered.map(({ value }) => value).filter((value) => /^(tool|cluster|source|metric[.].*)$/.test(value)),
+    ['cluster', 'metric.tone', 'source'],
+  )
   const counted = toMonitor({ ...draft, aggregation: 'count' })
   assert.deepEqual(
     [counted.source, counted.min_samples, counted.no_data],

@@ -12,7 +12,7 @@ import { toNumber } from '../../lib/typed-number.ts'
 import type { FeedSearch, MetadataFilter } from '../../traces/filters/search.ts'
 import { isShare } from '../monitor-words.ts'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
-import { GROUP_FIELDS, METADATA_GROUP } from '../../explore/groups.ts'
+import { groupFields, METADATA_GROUP, METRIC_GROUP } from '../../explore/groups.ts'
 import type { MonitorSearch } from '../search.ts'
 
 export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
@@ -108,11 +108,15 @@ export function allowedAggregations(
 /** Fields whose values can be watched each by itself, besides keys of the metadata. */
 export function forEachFields(
   kind: MonitorDraft['kind'],
+  metrics: readonly Metric[],
 ): readonly { readonly value: string; readonly label: string }[] {
-  if (kind !== 'metric') return GROUP_FIELDS[kind].filter(({ value }) => value !== 'cluster')
+  if (kind !== 'metric') return groupFields(kind, metrics)
   const watched: readonly string[] = EVENT_GROUP_FIELDS
-  const shared = GROUP_FIELDS.traces.filter(({ value }) => watched.includes(value))
-  return [...shared, { value: 'source', label: 'Source' }]
+  const isWatched = (field: string) => watched.includes(field) || field.startsWith(METRIC_GROUP)
+  return [
+    ...groupFields('traces', metrics).filter(({ value }) => isWatched(value)),
+    { value: 'source', label: 'Source' },
+  ]
 }
 
 /** Drops or replaces values that the source does not support. */
@@ -123,11 +127,11 @@ export function fitToSource(given: MonitorDraft, metric: Metric | undefined): Mo
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
   const options = draft.kind === 'metric' ? (metric?.options ?? []) : []
   const isKnown = options.some(({ value }) => value === draft.option)
-  const groups = forEachFields(draft.kind).map(({ value }) => value)
-  const isGroup = draft.forEach.startsWith(METADATA_GROUP) || groups.includes(draft.forEach)
+  const groups = forEachFields(draft.kind, []).map(({ value }) => value)
+  const isGroup = [METADATA_GROUP, METRIC_GROUP].some((of) => draft.forEach.startsWith(of))
   return {
     ...draft,
-    forEach: isGroup ? draft.forEach : '',
+    forEach: isGroup || groups.includes(draft.forEach) ? draft.forEach : '',
     aggregation,
     option: isKnown ? draft.option : (options[0]?.value ?? ''),
   }

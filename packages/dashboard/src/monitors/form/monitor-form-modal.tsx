@@ -70,7 +70,7 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
         </Field>
         <SourceFields {...fields} metrics={metrics} />
         <ConditionFields {...fields} />
-        <FilterFields {...fields} />
+        <FilterFields {...fields} metrics={metrics} />
       </div>
       <div className="min-w-0 space-y-4 md:sticky md:top-0 md:self-start">
         <MonitorPreviewPane preview={preview} />

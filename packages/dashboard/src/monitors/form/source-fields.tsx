@@ -4,7 +4,7 @@ import { SERIES_MEASURES, type SeriesRows } from '@spoor/contract/series-fields'
 import { Field, Select } from '../../ui/field.tsx'
 import { allowedAggregations, type MonitorDraft, type DraftFieldsProps } from './monitor-draft.ts'
 
-interface SourceFieldsProps extends DraftFieldsProps {
+export interface SourceFieldsProps extends DraftFieldsProps {
   readonly metrics: readonly Metric[] | undefined
 }
 

@@ -250,6 +250,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...ERRORS, filters: { metric: 'nothing' } }, '/filters/metric undefined_metric'],
         [{ ...ERRORS, for_each: 'source' }, '/for_each invalid_value'],
         [{ ...MONITOR, for_each: 'tool' }, '/for_each invalid_value'],
+        [{ ...MONITOR, for_each: 'metric.nothing' }, '/for_each undefined_metric'],
+        [{ ...MONITOR, for_each: 'metric.score' }, '/for_each invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'recovered_errors' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_tokens' } }, '/source/measure invalid_value'],
         [{ ...ERRORS, source: { kind: 'steps', measure: 'wasted_cost_usd' } }, '/source/measure invalid_value'],

@@ -1,7 +1,6 @@
 import type { Aggregation, MonitorMeasure } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { MetadataField } from '@spoor/contract/schemas/traces/metadata-field'
-import type { EVENT_GROUP_FIELDS, MONITOR_GROUP_FIELDS } from '@spoor/contract/series-fields'
+import type { SeriesFieldText } from '@spoor/contract/series-fields'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 
@@ -13,8 +12,8 @@ export type MeasureSource =
   /** The time of a step is that of its trace. */
   | { readonly kind: 'traces' | 'steps'; readonly measure: MonitorMeasure }
 
-/** `for_each`: the name of a field, or `metadata.` and a key. */
-export type MonitorField = (typeof MONITOR_GROUP_FIELDS)[number] | (typeof EVENT_GROUP_FIELDS)[number] | MetadataField
+/** `for_each`. Of a metric event also `source`. */
+export type MonitorField = SeriesFieldText | 'source'
 
 /**
  * Which rows count; all filters that are not null must hold. Names mean what they mean in the feed. A filter on a trace

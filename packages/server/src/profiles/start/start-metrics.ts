@@ -23,7 +23,7 @@ import {
   ClickHouseMetricSeries,
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
-import type { LookUpFilters } from '../../storage/clickhouse/measures/looked-up-rows.ts'
+import type { LookUpFilters, LookUpGroup } from '../../storage/clickhouse/measures/looked-up-rows.ts'
 import { ClickHouseStepFacets } from '../../storage/clickhouse/feed/clickhouse-step-facets.ts'
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceRowGroups } from '../../storage/clickhouse/feed/clickhouse-trace-row-groups.ts'
@@ -43,6 +43,7 @@ import { NEW_PROJECT } from '../../ports/access/project-store.ts'
 import { keptFrom } from '../../traces/retention/apply-retention.ts'
 import { compareVersionsIn } from '../../traces/insight/versions/compare-versions.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
+import { lookUpGroup as lookUpGroupBy } from '../../traces/read/look-up-group.ts'
 import { findStepFacetsBy } from '../../traces/read/step-facets.ts'
 import { readTraceRowGroupBy } from '../../traces/read/trace-row-groups.ts'
 import { searchWords } from '../../traces/read/search-words.ts'
@@ -127,13 +128,16 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
   const lookUp: LookUpFilters = (projectId, filters, span) =>
     lookUpFilters(filtering, { ...toTraceFilters('lists', {}), text: null, ...filters, ...span, projectId }, null)
-  const measures = new ClickHouseMonitorMeasures({ ...aggregates, lookUp, ratesOf: prices.rates }, intervalMs)
-  store.watch(measures)
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const explored = new ClickHouseExploredSeries(aggregates, seriesCache)
   const clustersOf = async (projectId: ProjectId) => (await parts.clustersOf(projectId)).map(({ id }) => id)
   const findMetric = (projectId: ProjectId, name: string) => control.metrics.findByName(projectId, name)
   const metricOf = async (projectId: ProjectId, name: string) => (await findMetric(projectId, name)) ?? null
+  const grouping = { ...filtering, metricOf, clustersOf }
+  const lookUpGroup: LookUpGroup = (...[projectId, field, span]) => lookUpGroupBy(grouping, projectId, field, span)
+  const measuring = { ...aggregates, lookUp, lookUpGroup, ratesOf: prices.rates }
+  const measures = new ClickHouseMonitorMeasures(measuring, intervalMs)
+  store.watch(measures)
   const monitoring = {
     ...shared,
     store: control.monitors,
@@ -156,7 +160,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
     prices,
     series: {
       ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),
-      explore: (request) => exploreSeries({ ...filtering, store: explored, metricOf, clustersOf, clock }, request),
+      explore: (request) => exploreSeries({ ...grouping, store: explored, clock }, request),
     },
     summaries: createSummaries({
       ...filtering,

@@ -12,6 +12,7 @@ import { TraceWorld } from '../../traces/trace-world.test-support.ts'
 import type { FeedQuery } from '../../traces/use-cases.ts'
 import { memoryOnlyJournal } from '../sql/journal/memory-only-journal.test-support.ts'
 import { ClickHouseMonitorMeasures } from '../clickhouse/measures/clickhouse-monitor-measures.ts'
+import { plainGroup } from '../clickhouse/series/aggregate-world.test-support.ts'
 import { ClickHouseExploredSeries } from '../clickhouse/series/clickhouse-explored-series.ts'
 import { exploredQuery } from '../clickhouse/series/explored-query.test-support.ts'
 import { SeriesCache } from '../clickhouse/series/series-cache.ts'
@@ -76,6 +77,7 @@ class ClockedWorld {
       removedEvents: async () => new Set<never>(),
       idLeadMs,
       lookUp: async () => null,
+      lookUpGroup: plainGroup,
       ratesOf: createRates({ own: async () => new Map() }),
     }
     this.#series = new ClickHouseExploredSeries(dependencies, new SeriesCache(0))

@@ -1,11 +1,9 @@
-import type { ClusterId, MetricId, ProjectId } from '@spoor/contract/ids'
-import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
+import type { ProjectId } from '@spoor/contract/ids'
 import {
   isCost,
   METRIC_STATS,
   nameOfField,
   SERIES_MEASURES,
-  type SeriesFieldName,
   type SeriesFieldText,
   type SeriesMeasureName,
   type SeriesMeasureText,
@@ -15,7 +13,7 @@ import {
 } from '@spoor/contract/series-fields'
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import type { Clock } from '../../lib/time/clock.ts'
-import { spanBefore, type SpanRequest, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
+import { spanBefore, type SpanRequest, toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type {
   BucketedSpan,
@@ -24,9 +22,8 @@ import type {
   ExploredSeriesStore,
   SeriesGroup,
 } from '../../ports/traces/explored-series.ts'
-import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
-import { clusterTraces } from './cluster-members.ts'
-import { type FilterDependencies, lookUpFilters } from './list-summaries.ts'
+import { lookUpFilters } from './list-summaries.ts'
+import { type GroupDependencies, lookUpGroup, lookUpMetric } from './look-up-group.ts'
 import type { FilteredRequest } from '../use-cases.ts'
 
 export interface ExploreRequest extends Omit<FilteredRequest, 'startTime' | 'endTime'> {
@@ -41,12 +38,8 @@ export interface ExploreRequest extends Omit<FilteredRequest, 'startTime' | 'end
   readonly times: SpanRequest
 }
 
-export interface ExploreDependencies extends FilterDependencies {
+export interface ExploreDependencies extends GroupDependencies {
   readonly store: ExploredSeriesStore
-  /** A metric by its name; null when the project has none. */
-  readonly metricOf: (projectId: ProjectId, name: string) => Promise<{ id: MetricId; kind: MetricKind } | null>
-  /** The clusters of the latest discovery. */
-  readonly clustersOf: (projectId: ProjectId) => Promise<readonly ClusterId[]>
   readonly clock: Clock
 }
 
@@ -70,7 +63,7 @@ export async function exploreSeries(dependencies: ExploreDependencies, request: 
   const whole = previous === null ? span : { ...span, startTime: previous.span.startTime }
   const { measure, stat } = await toMeasure(dependencies, projectId, rows, measureText, askedStat)
   const groupBy: SeriesGroup[] = []
-  for (const field of fields) groupBy.push(await toGroup(dependencies, projectId, field, whole))
+  for (const field of fields) groupBy.push(await lookUpGroup(dependencies, projectId, field, whole))
   const found = await lookUpFilters(dependencies, { ...filtered, ...whole }, null)
   if (found === null) return { span, buckets, stat, points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
   const rates = isCost(measure) ? await dependencies.ratesOf(projectId) : found.rates
@@ -100,7 +93,7 @@ async function toMeasure(
   stat: SeriesStat | null,
 ): Promise<Pick<ExploredQuery, 'measure' | 'stat'>> {
   const name = nameOfField(text, 'metric')
-  const metric = name === null ? null : await metricOf(dependencies, projectId, name, '?measure')
+  const metric = name === null ? null : await lookUpMetric(dependencies, projectId, name, '?measure')
   const own = SERIES_MEASURES[text as SeriesMeasureName]
   const stats: readonly SeriesStat[] = metric === null ? own.stats : METRIC_STATS[metric.kind]
   if (metric !== null && stats[0] === undefined) {
@@ -113,40 +106,4 @@ async function toMeasure(
   }
   const measure = metric === null ? (text as SeriesMeasureName) : { metricId: metric.id }
   return { measure, stat: stat ?? (stats[0] as SeriesStat) }
-}
-
-async function toGroup(
-  dependencies: ExploreDependencies,
-  projectId: ProjectId,
-  field: SeriesFieldText,
-  span: TimeSpan,
-): Promise<SeriesGroup> {
-  const [key, name] = [nameOfField(field, 'metadata'), nameOfField(field, 'metric')]
-  if (key !== null) return { by: 'metadata', key }
-  if (name !== null) {
-    const { id, kind } = await metricOf(dependencies, projectId, name, '?group_by')
-    if (kind !== 'numeric') return { by: 'metric', metricId: id, kind }
-    const detail = `The metric ${name} has numbers: use it as the measure.`
-    throw invalid({ pointer: '?group_by', code: 'invalid_value', detail })
-  }
-  if (field !== 'cluster') return { by: field as Exclude<SeriesFieldName, 'cluster'> }
-  const { watermark, clustersOf } = dependencies
-  const found = { ...dependencies, idLeadMs: () => watermark().idLeadMs }
-  const members: (readonly [ClusterId, Awaited<ReturnType<typeof clusterTraces>>])[] = []
-  let count = 0
-  for (const cluster of await clustersOf(projectId)) {
-    members.push([cluster, await clusterTraces(found, projectId, cluster, span)])
-    count += members.at(-1)?.[1].length ?? 0
-    if (count > SERIES_CLUSTER_TRACES) {
-      const detail = `More than ${SERIES_CLUSTER_TRACES} traces of clusters lie in this time: ask for less of it.`
-      throw invalid({ pointer: '?group_by', code: 'too_many', detail })
-    }
-  }
-  return { by: 'cluster', members }
-}
-
-async function metricOf({ metricOf: find }: ExploreDependencies, projectId: ProjectId, name: string, pointer: string) {
-  const metric = await find(projectId, name)
-  if (metric !== null) return metric
-  throw invalid({ pointer, code: 'invalid_value', detail: `There is no metric ${JSON.stringify(name)}.` })
 }

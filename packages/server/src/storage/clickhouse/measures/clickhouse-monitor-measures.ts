@@ -15,14 +15,13 @@ import {
 } from '../../../ports/monitors/monitor-measures.ts'
 import { integer } from '../engine/literal.ts'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
-import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { KeptWindows, type WindowChange } from './kept-windows.ts'
-import { measuredGroups } from './measure-expressions.ts'
+import { measuredGroups, type MonitorGroup } from './measure-expressions.ts'
 import { measureGroupsOver, measureOver } from './measure-over.ts'
-import { type LookUpFilters, toLookedUp } from './looked-up-rows.ts'
+import { type LookUpDependencies, toLookedUp, withGroup } from './looked-up-rows.ts'
 import { planScans, rowsOf, scanColumns, spanOf } from './measure-plan.ts'
-import { type PricedRowsDependencies, withCost } from './priced-rows.ts'
+import { withCost } from './priced-rows.ts'
 import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
 
 /** Answers from kept windows before yielding: a percentile takes up to a millisecond. */
@@ -31,15 +30,15 @@ const ANSWERS_IN_A_TURN = 10
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
  * are not delayed. Windows of traces and steps are kept between measurements (KeptWindows). Windows of
- * metrics, those of costs, and those with filters by clusters, metric events or costs, are scanned.
+ * metrics, those of costs, and those with filters or groups by clusters, metric events or costs, are scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
-  readonly #dependencies: MeasureDependencies
+  readonly #dependencies: LookUpDependencies
   readonly #kept: KeptWindows
   #last: Promise<unknown> = Promise.resolve()
 
   /** Windows that end at multiples of `intervalMs` are kept. */
-  constructor(dependencies: MeasureDependencies, intervalMs: number) {
+  constructor(dependencies: LookUpDependencies, intervalMs: number) {
     this.#dependencies = dependencies
     this.#kept = new KeptWindows(intervalMs)
   }
@@ -79,25 +78,26 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const { engine } = this.#dependencies
     const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))
     for (const { questions: planned, positions } of planScans(questions)) {
-      const { rows, filters } = await this.#rowsOf(projectId, planned[0] as WindowQuery, spanOf(planned), deleted)
+      const found = await this.#rowsOf(projectId, planned[0] as WindowQuery, spanOf(planned), deleted)
+      const { rows, filters } = found
       const together = filters === null ? planned : planned.map((question) => Object.assign({}, question, { filters }))
       const { columns, read } = scanColumns(together, rows)
       const first = together[0] as WindowQuery
-      if (first.forEach === null) {
+      if (found.group === null) {
         const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
         if (row === undefined) throw new Error('an aggregate without groups has one row')
         read(row).forEach((answer, at) => (answers[positions[at] as number] = answer))
         continue
       }
-      const { expression, from, toLabel } = measuredGroups(first, rows)
-      const found = await engine.select(
+      const { expression, from, toLabel } = measuredGroups(first, rows, found.group)
+      const values = await engine.select(
         `SELECT toString(${expression}) AS g, ${columns.join(', ')} FROM ${from} GROUP BY g ORDER BY count() DESC, g ` +
           `LIMIT ${integer(MOST_GROUPS_OF_BUCKET)}${settingsOf(rows)}`,
       )
       const ofGroups = together.map((): GroupResult[] => [])
-      for (const [stored, ...values] of found) {
+      for (const [stored, ...numbers] of values) {
         const group = toLabel(stored as string)
-        if (group !== null) read(values).forEach((answer, at) => ofGroups[at]?.push({ ...answer, group }))
+        if (group !== null) read(numbers).forEach((answer, at) => ofGroups[at]?.push({ ...answer, group }))
       }
       ofGroups.forEach((groups, at) => (answers[positions[at] as number] = toGroupsResult(groups)))
     }
@@ -113,14 +113,14 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const { firstAt, stepMs, count, windowMs } = times
     const span = { startTime: firstAt - windowMs + 1, endTime: firstAt + (count - 1) * stepMs + 1 }
     const deleted = await this.#begin(projectId, [question])
-    const { rows, filters } = await this.#rowsOf(projectId, question, span, deleted)
+    const { rows, filters, group } = await this.#rowsOf(projectId, question, span, deleted)
     const narrowed = filters === null ? question : { ...question, filters }
-    return question.forEach === null
+    return group === null
       ? measureOver(this.#dependencies.engine, rows, narrowed, times)
-      : measureGroupsOver(this.#dependencies.engine, rows, narrowed, times)
+      : measureGroupsOver(this.#dependencies.engine, rows, narrowed, group, times)
   }
 
-  /** The rows of a query, and the filters that remain to be applied to them; null: all of the query. */
+  /** The rows of a query, what groups them, and the filters that remain to be applied; null: all of the query. */
   async #rowsOf(projectId: ProjectId, question: MeasureQuery, span: TimeSpan, deleted: Deleted): Promise<RowsToScan> {
     const rows = rowsOf(question, projectId, [span], {
       deleted: question.source.kind === 'steps' ? deleted.steps : deleted.events,
@@ -129,7 +129,9 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const found = dependOnMoreThanRows(question.filters)
       ? await toLookedUp(this.#dependencies, projectId, question, rows, span)
       : { rows, filters: null }
-    return { ...found, rows: await withCost(this.#dependencies, projectId, question, found.rows, span) }
+    const { rows: grouped, group } = await withGroup(this.#dependencies, projectId, question, found.rows, span)
+    const priced = await withCost(this.#dependencies, projectId, question, grouped, span)
+    return { filters: found.filters, rows: priced, group }
   }
 
   /**
@@ -146,13 +148,10 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   }
 }
 
-interface MeasureDependencies extends AggregateDependencies, PricedRowsDependencies {
-  readonly lookUp: LookUpFilters
-}
-
 interface RowsToScan {
   readonly rows: AggregateRows
   readonly filters: MeasureFilters | null
+  readonly group: MonitorGroup | null
 }
 
 /** Conditions on rows; null if no deleted trace has rows. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import type { ClusterId, TraceId } from '@spoor/contract/ids'
+import { nameOfField } from '@spoor/contract/series-fields'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
+import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type {
   MeasureFilters,
   MeasureQuery,
@@ -9,14 +12,20 @@ import type {
 } from '../../../ports/monitors/monitor-measures.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import { metricEventRecord, METRIC, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
+import {
+  metricEventRecord,
+  METRIC,
+  newMetricEvent,
+  OTHER_METRIC,
+} from '../../../traces/commit/metric-event-builders.test-support.ts'
 import { NO_USAGE } from '../../../traces/rules/rollup.ts'
 import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { plainQuantile } from '../series/aggregate-reference.test-support.ts'
 import { ratesOf } from '../series/explored-query.test-support.ts'
-import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { aggregateWorld, plainGroup } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
+import type { LookUpGroup } from './looked-up-rows.ts'
 
 const INTERVAL = 12_000
 const MINUTE = 60_000
@@ -122,6 +131,84 @@ test('groups are by a field of the step, of its trace, of the steps of a trace, 
   assert.deepEqual(groupsOf(byUser), { u1: [1, 2], u2: [0, 2] })
   assert.deepEqual(groupsOf(ofSteps), { plan: [0, 2], search: [0.5, 2] })
   assert.deepEqual(groupsOf(byKey), { prod: [0, 1] })
+})
+
+test('groups by metrics and clusters are those of the moment, over traces, steps and events', async () => {
+  const first = await add(1, {}, [{ name: 'search' }, { name: 'plan' }])
+  const second = await add(2, {}, [{ name: 'search' }])
+  const third = await add(3, {}, [])
+  const [one, two] = [idAt('clu', NOON, 1), idAt('clu', NOON, 2)]
+  let members: readonly (readonly [ClusterId, readonly TraceId[]])[] = [[one, [first.id, third.id]]]
+  const kinds = { verdict: [OTHER_METRIC, 'enum'], solved: [METRIC, 'boolean'] } as const
+  const lookUpGroup: LookUpGroup = async (projectId, field) => {
+    if (field === 'cluster') return { by: field, members }
+    const [metricId, kind] = kinds[nameOfField(field, 'metric') as keyof typeof kinds] ?? []
+    return metricId === undefined ? plainGroup(projectId, field) : { by: 'metric', metricId, kind: kind as 'enum' }
+  }
+  measures = new ClickHouseMonitorMeasures({ ...world.dependencies, lookUpGroup }, INTERVAL)
+  const verdict = (option: string) => ({ metricId: OTHER_METRIC, value: { kind: 'enum', option } as const })
+  const solved = (passed: boolean) => ({ metricId: METRIC, value: { kind: 'boolean', passed } as const })
+  const event = (n: number, trace: TraceRecord, fields: Partial<MetricEventRecord>) =>
+    newMetricEvent(metricEventRecord(idAt('mev', NOON, n), { traceId: trace.id, at: NOON, ...fields }))
+  const ofStep = { stepId: idAt('st', NOON, 7) }
+  await world.addMetricEvents([
+    event(1, first, verdict('good')),
+    event(2, second, verdict('bad')),
+    event(3, second, verdict('good')),
+    event(4, first, { ...solved(true), ...ofStep }),
+    event(5, third, solved(false)),
+  ])
+  const traces = { source: { kind: 'traces', measure: 'count' }, aggregation: 'count' } as const
+  const events = { source: { kind: 'metric', metricId: METRIC }, aggregation: 'count' } as const
+  const queries = [
+    over({ ...traces, forEach: 'metric.verdict' }),
+    over({ ...traces, forEach: 'metric.solved' }),
+    over({ ...events, forEach: 'metric.verdict' }),
+    over({ ...traces, forEach: 'cluster' }),
+    over({ forEach: 'cluster' }),
+    over({ ...events, forEach: 'cluster' }),
+  ]
+  const counts = async () => {
+    const now = await measured(...queries)
+    const { until } = over({})
+    const times = { firstAt: until, stepMs: INTERVAL, count: 1, windowMs: 10 * MINUTE }
+    for (const [at, query] of queries.entries()) {
+      const [past] = await measures.measureOver(PROJECT, query, times)
+      assert.deepEqual(groupsOf(past), groupsOf(now[at]), `${at}`)
+    }
+    return now.map((result) => Object.fromEntries((result.groups ?? []).map(({ group, samples }) => [group, samples])))
+  }
+  const [byVerdict, bySolved] = [
+    { good: 2, bad: 1 },
+    { true: 1, false: 1 },
+  ]
+  assert.deepEqual(await counts(), [byVerdict, bySolved, { good: 1 }, { [one]: 2 }, { [one]: 2 }, { [one]: 2 }])
+  members = [
+    [one, [first.id]],
+    [two, [second.id, third.id]],
+  ]
+  world.removed.add(idAt('mev', NOON, 3))
+  const both = { [one]: 1, [two]: 2 }
+  const moved = [both, { [one]: 2, [two]: 1 }, { [one]: 1, [two]: 1 }]
+  assert.deepEqual(await counts(), [{ good: 1, bad: 1 }, bySolved, { good: 1 }, ...moved])
+  await world.clear()
+  measures.note({ traces: [first, second, third] })
+  assert.deepEqual(await counts(), [{}, {}, {}, {}, {}, {}])
+})
+
+test('a trace is in the groups of its steps that pass the filters of steps', async () => {
+  await add(1, {}, [{ name: 'search', failed: true }, { name: 'plan' }])
+  await add(2, {}, [{ name: 'search' }, { name: 'plan', failed: true }])
+  await add(3, {}, [{ name: 'search', failed: true }, { name: 'search' }])
+  const traces = { source: { kind: 'traces', measure: 'count' }, forEach: 'step_name' } as const
+  const [failed, all, fine] = await measured(
+    over({ ...traces, filters: { ...NO_FILTERS, stepStatus: 'error' } }),
+    over(traces),
+    over({ ...traces, filters: { ...NO_FILTERS, stepStatus: 'ok' } }),
+  )
+  assert.deepEqual(groupsOf(failed), { search: [2, 2], plan: [1, 1] })
+  assert.deepEqual(groupsOf(all), { search: [3, 3], plan: [2, 2] })
+  assert.deepEqual(groupsOf(fine), { search: [2, 2], plan: [1, 1] })
 })
 
 test('costs are read again by the prices of the moment; by model, that of a trace is divided', async () => {

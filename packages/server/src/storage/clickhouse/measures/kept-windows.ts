@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { nameOfField } from '@spoor/contract/series-fields'
 import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
 import type { WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
@@ -69,7 +70,7 @@ export class KeptWindows {
 
   /**
    * The window of each query about traces or steps, moved to its time; null for one that is not kept, such as one with
-   * filters by clusters, metric events or costs, or one of costs: commits do not tell their changes. MUST be called
+   * filters or groups by clusters or metric events, or one of costs: commits do not tell their changes. MUST be called
    * before the measurement waits for settled rows, and not before the last one has ended.
    */
   async begin(projectId: ProjectId, queries: readonly WindowQuery[]): Promise<readonly (KeptWindow | null)[]> {
@@ -90,8 +91,7 @@ export class KeptWindows {
   /** Null also if the window was moved to another time in this measurement. */
   #windowOf(projectId: ProjectId, query: WindowQuery, moved: Set<KeptWindow>): KeptWindow | null {
     const { from, until, source } = query
-    const dependsOnRows = costMeasure(query) === null && !dependOnMoreThanRows(query.filters)
-    const isKept = source.kind !== 'metric' && dependsOnRows
+    const isKept = source.kind !== 'metric' && dependsOnRows(query)
     const sizes = isKept ? bucketSizes(until - from, this.#intervalMs) : null
     if (sizes === null || until % sizes.shortMs !== 0) return null
     const grids = this.#grids.get(projectId) ?? new Map<number, Grid>()
@@ -119,4 +119,9 @@ export class KeptWindows {
       if (grids.size === 0) this.#grids.delete(projectId)
     }
   }
+}
+
+function dependsOnRows({ source, filters, forEach }: WindowQuery): boolean {
+  const isLookedUp = forEach === 'cluster' || (forEach !== null && nameOfField(forEach, 'metric') !== null)
+  return !isLookedUp && costMeasure({ source }) === null && !dependOnMoreThanRows(filters)
 }

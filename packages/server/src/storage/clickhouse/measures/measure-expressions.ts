@@ -1,4 +1,3 @@
-import { isMetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
 import { METRIC_GROUPS } from '@spoor/contract/series-fields'
 import { stepFilters } from '@spoor/contract/trace-filters'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
@@ -51,6 +50,9 @@ function ofTraces({ traces }: JoinedWithin, conditions: readonly string[]): read
   return [`trace_id IN (SELECT id FROM traces FINAL WHERE ${[...traces, ...conditions].join(' AND ')})`]
 }
 
+/** The field of `forEach`, with what was looked up for it. */
+export type MonitorGroup = SeriesGroup | GroupBy
+
 /** The groups of `forEach` as SQL. */
 export interface MeasuredGroups {
   /** A text, '' for none; may make several rows from one. */
@@ -60,10 +62,8 @@ export interface MeasuredGroups {
   readonly toLabel: (stored: string) => string | null
 }
 
-/** The groups of a query that has some. */
-export function measuredGroups({ source, forEach }: MeasureQuery, rows: AggregateRows): MeasuredGroups {
-  if (forEach === null) throw new TypeError('the query has no groups')
-  const group = isMetadataField(forEach) ? { by: 'metadata' as const, key: metadataKey(forEach) } : { by: forEach }
+/** `group`: what `forEach` names. */
+export function measuredGroups({ source }: MeasureQuery, rows: AggregateRows, group: MonitorGroup): MeasuredGroups {
   const isOwn = group.by === 'metadata' || (METRIC_GROUPS as readonly string[]).includes(group.by)
   if (source.kind === 'metric' && isOwn) return { ...rowGroup(group as GroupBy), from: fromRows(rows) }
   const kind = source.kind === 'metric' ? 'events' : source.kind

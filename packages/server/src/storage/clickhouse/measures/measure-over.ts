@@ -10,7 +10,7 @@ import {
 import { type AggregateRows, settingsOf } from '../series/aggregate-rows.ts'
 import { joinSums, type JoinableAggregation, SUM_NAMES, sumExpression, type Sums, toResult } from './aggregate-sums.ts'
 import { integer, text } from '../engine/literal.ts'
-import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
+import { measuredGroups, measuredNumber, type MonitorGroup, onlyIf } from './measure-expressions.ts'
 import { percentilesOver } from '../series/percentiles-over.ts'
 import { segmentsQuery } from '../series/segments-query.ts'
 import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windows.ts'
@@ -37,9 +37,10 @@ export async function measureGroupsOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
   question: MeasureQuery,
+  group: MonitorGroup,
   times: MeasureTimes,
 ): Promise<readonly MeasureResult[]> {
-  const { expression, from, toLabel } = measuredGroups(question, rows)
+  const { expression, from, toLabel } = measuredGroups(question, rows, group)
   const table = `(SELECT *, toString(${expression}) AS of_group FROM ${from})`
   const { conditions } = measuredNumber(question, rows)
   const found = await engine.select(
@@ -48,11 +49,11 @@ export async function measureGroupsOver(
   )
   const answers = Array.from({ length: times.count }, (): GroupResult[] => [])
   for (const [stored] of found) {
-    const group = toLabel(stored as string) as string
+    const label = toLabel(stored as string) as string
     const ofGroup = [`of_group = ${text(stored as string)}`]
     const grouped = { ...rows, table, hint: null, key: [], conditions: ofGroup }
     const over = await measureOver(engine, grouped, question, times)
-    over.forEach((answer, at) => answers[at]?.push({ ...answer, group }))
+    over.forEach((answer, at) => answers[at]?.push({ ...answer, group: label }))
   }
   return answers.map(ofGroups)
 }

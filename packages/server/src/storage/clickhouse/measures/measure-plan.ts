@@ -1,6 +1,7 @@
 import { isPercentile, PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
-import { dependOnMoreThanRows } from '@spoor/contract/trace-filters'
+import { SERIES_FIELDS, type SeriesFieldName, type SeriesRows } from '@spoor/contract/series-fields'
+import { dependOnMoreThanRows, stepFilters } from '@spoor/contract/trace-filters'
 import type { MeasureQuery, MeasureResult, WindowQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { type AggregateRows, metricRows, stepRows, traceRows } from '../series/aggregate-rows.ts'
@@ -56,11 +57,18 @@ export function planScans(questions: readonly WindowQuery[]): readonly MeasureSc
   return scans
 }
 
-/** Filters by more than rows are conditions on all rows of a scan, whose rows have one cost. */
+/** Filters by more than rows, and those of groups, are conditions on all rows of a scan, whose rows have one cost. */
 function scanKey(question: WindowQuery): string {
   const { source, forEach, filters } = question
-  const shared = dependOnMoreThanRows(filters) ? JSON.stringify(filters) : ''
+  const ofGroups = groupsBySteps(question) ? stepFilters(filters) : null
+  const shared = JSON.stringify(dependOnMoreThanRows(filters) ? filters : ofGroups)
   return `${source.kind === 'metric' ? source.metricId : source.kind} ${forEach} ${costMeasure(question)} ${shared}`
+}
+
+/** Whether traces are in groups of a field that only steps have. */
+export function groupsBySteps({ source, forEach }: MeasureQuery): boolean {
+  const field = forEach === null ? undefined : SERIES_FIELDS[forEach as SeriesFieldName]
+  return source.kind === 'traces' && field !== undefined && !(field.of as readonly SeriesRows[]).includes('traces')
 }
 
 function conditionBytes(question: WindowQuery): number {

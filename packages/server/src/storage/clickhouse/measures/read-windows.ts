@@ -1,17 +1,16 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
-import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
 import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
 import { sumExpression } from './aggregate-sums.ts'
+import { type LookUpDependencies, withGroup } from './looked-up-rows.ts'
 import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
 import { Columns, planScans, rowsOf } from './measure-plan.ts'
 import type { BucketPlace } from './window-buckets.ts'
-
-type Dependencies = Pick<AggregateDependencies, 'engine' | 'idLeadMs'>
 
 /** Lists of numbers in one result, each at most some thousand long. */
 const MOST_LISTS = 128
@@ -24,7 +23,7 @@ export const MOST_GROUPS_OF_BUCKET = 1000
  * condition on steps that leaves out those of deleted traces; null if there are none.
  */
 export async function readWindows(
-  dependencies: Dependencies,
+  dependencies: LookUpDependencies,
   projectId: ProjectId,
   windows: readonly KeptWindow[],
   deleted: string | null,
@@ -165,7 +164,7 @@ function halvesOf({ ranges }: Reads[2], measures: Reads[3]): readonly Half[] | n
 }
 
 async function readBuckets(
-  { engine, idLeadMs, deleted }: Dependencies & { readonly deleted: string | null },
+  dependencies: LookUpDependencies & { readonly deleted: string | null },
   projectId: ProjectId,
   { sizeMs, ranges }: Omit<Lack, 'window'>,
   measures: readonly (readonly KeptWindow[])[],
@@ -173,22 +172,27 @@ async function readBuckets(
 ): Promise<void> {
   const spans = ranges.map(({ first, last }) => ({ startTime: first * sizeMs + 1, endTime: (last + 1) * sizeMs + 1 }))
   const { question } = (measures[0] as readonly KeptWindow[])[0] as KeptWindow
-  const rows = rowsOf(question, projectId, spans, { deleted, idLeadMs: idLeadMs() })
+  const { engine, idLeadMs, deleted } = dependencies
+  const all = rowsOf(question, projectId, spans, { deleted, idLeadMs: idLeadMs() })
+  const { rows, group } = await withGroup(dependencies, projectId, question, all, {
+    ...(spans.at(-1) as TimeSpan),
+    startTime: (spans[0] as TimeSpan).startTime,
+  })
   const columns = new Columns()
   const takes = measures.map((windows) => columnsOf(windows[0] as KeptWindow, rows, columns))
   const bucket = timeBucketExpression(rows.time, { sizeMs, originMs: 1 })
-  const groups = question.forEach === null ? ONE_GROUP : measuredGroups(question, rows)
-  const most = question.forEach === null ? '' : ` ORDER BY count() DESC LIMIT ${MOST_GROUPS_OF_BUCKET} BY b`
+  const groups = group === null ? ONE_GROUP : measuredGroups(question, rows, group)
+  const most = group === null ? '' : ` ORDER BY count() DESC LIMIT ${MOST_GROUPS_OF_BUCKET} BY b`
   const found = await engine.select(
     `SELECT ${bucket} AS b, toString(${groups.expression}) AS g, ${columns.expressions.join(', ')} ` +
       `FROM ${groups.from ?? fromRows(rows)} GROUP BY b, g${most}${settingsOf(rows)}`,
   )
   const valuesOf = new Map<unknown, Map<string, Values>>()
   for (const [at, stored, ...values] of found) {
-    const group = groups.toLabel(stored as string)
-    if (group === null) continue
+    const label = groups.toLabel(stored as string)
+    if (label === null) continue
     const ofBucket = valuesOf.get(at) ?? new Map<string, Values>()
-    valuesOf.set(at, ofBucket.set(group, values))
+    valuesOf.set(at, ofBucket.set(label, values))
   }
   const none: ReadonlyMap<string, Values> = new Map()
   for (const { first, last } of ranges) {

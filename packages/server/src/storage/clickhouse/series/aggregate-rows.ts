@@ -89,7 +89,7 @@ export function metricRows(
     within: {
       traces: [hint, `id IN ${traceIds}`, 'deleted = 0'],
       steps: [hint, `trace_id IN ${traceIds}`],
-      events: [],
+      events: [hint, `trace_id IN ${traceIds}`],
     },
     time: 'at',
     byMinute: true,

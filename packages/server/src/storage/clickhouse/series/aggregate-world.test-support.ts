@@ -1,10 +1,12 @@
-import type { MetricEventId, MetricId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { nameOfField, type SeriesFieldText } from '@spoor/contract/series-fields'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
 import { createRates } from '../../../pricing/pricer.ts'
 import { metadataTerms } from '../../../traces/rules/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
+import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
 import { printedMetadata, printedModels } from '../rows/trace-row.ts'
@@ -40,6 +42,12 @@ export const EVERY_TRACE = {
   endTime: null,
 }
 
+/** A group for which nothing is looked up. */
+export async function plainGroup(_projectId: ProjectId, field: SeriesFieldText): Promise<SeriesGroup> {
+  const key = nameOfField(field, 'metadata')
+  return key === null ? ({ by: field } as SeriesGroup) : { by: 'metadata', key }
+}
+
 /** For tests: a store of rows to aggregate, and the dependencies of its aggregates. At most one for each file. */
 export async function aggregateWorld() {
   const engine = await temporaryEngine()
@@ -64,6 +72,7 @@ export async function aggregateWorld() {
       idLeadMs: () => idLeadMs,
       /** No trace passes filters that are looked up. */
       lookUp: async (): Promise<null> => null,
+      lookUpGroup: plainGroup,
       ratesOf: createRates({ own: async () => new Map() }),
     },
     /** From now on, ids may be ahead of creation times by this much. */

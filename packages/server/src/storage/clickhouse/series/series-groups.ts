@@ -65,10 +65,10 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
   if (group.by === 'cluster') return { ...one(value), join: join(ofTrace, membersOf(group.members, at)) }
   if (group.by === 'metric') {
     const label = group.kind === 'boolean' ? `if(value = 1, 'true', 'false')` : 'toString(option)'
-    const key = rows === 'traces' ? 'trace_id' : 'step_id'
+    const key = rows === 'steps' ? 'step_id' : 'trace_id'
     const events = [`metric_id = ${text(group.metricId)}`, ...within.events].join(' AND ')
     const table = `SELECT ${key} AS key_${at}, groupUniqArray(${label}) AS ${value} FROM metric_points WHERE ${events} GROUP BY ${key}${ALL_GROUPS}`
-    return { ...many(value), join: join('id', table) }
+    return { ...many(value), join: join(rows === 'events' ? 'trace_id' : 'id', table) }
   }
   const metadata =
     group.by === 'metadata'

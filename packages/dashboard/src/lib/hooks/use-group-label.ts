@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { clusterNamesQuery } from '../api/clusters.ts'
-import { groupLabel } from '../lib/series-data.ts'
+import { clusterNamesQuery } from '../../api/clusters.ts'
+import { groupLabel } from '../series-data.ts'
 
 /** Prints the keys of groups by these fields. Clusters have their names, those without a known one their ids. */
 export function useGroupLabel(fields: readonly string[]): (key: string) => string {
