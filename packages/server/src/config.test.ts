@@ -34,6 +34,7 @@ test('without settings the documented defaults apply', () => {
     fullText: true,
     journalRetentionMs: 7 * 24 * 3_600_000,
     deliveryRetentionMs: 30 * 24 * 3_600_000,
+    idempotencyMs: 30 * 24 * 3_600_000,
     auditRetentionMs: 365 * 24 * 3_600_000,
     queueMaxBytes: 64 * 1024 * 1024,
     ingestBufferBytes: 32 * 1024 * 1024,

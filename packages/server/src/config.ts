@@ -31,6 +31,7 @@ export interface Config {
   readonly fullText: boolean
   readonly journalRetentionMs: number
   readonly deliveryRetentionMs: number
+  readonly idempotencyMs: number
   readonly auditRetentionMs: number
   /** How long a trace that comes in pieces is quiet before it is complete. */
   readonly traceQuietMs: number
@@ -171,6 +172,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     fullText: text('SPOOR_FULL_TEXT') === 'on',
     journalRetentionMs: number('SPOOR_JOURNAL_RETENTION_HOURS') * 3_600_000,
     deliveryRetentionMs: number('SPOOR_DELIVERY_RETENTION_HOURS') * 3_600_000,
+    idempotencyMs: number('SPOOR_IDEMPOTENCY_DAYS') * 86_400_000,
     auditRetentionMs: number('SPOOR_AUDIT_RETENTION_DAYS') * 86_400_000,
     traceQuietMs: number('SPOOR_TRACE_QUIET_SECONDS') * 1000,
     queueMaxBytes: bytes('SPOOR_QUEUE_MAX_MB'),

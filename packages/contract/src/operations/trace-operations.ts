@@ -54,7 +54,7 @@ export const TRACE_OPERATIONS = {
       'Idempotency-Key': Type.Optional(
         shortText(
           NAME_LENGTH,
-          'Makes a retry safe: the same key with the same body returns the first trace; with a different body it is refused (`idempotency_conflict`).',
+          'Makes a retry safe: the same key with the same body returns the first trace; with a different body it is refused (`idempotency_conflict`). A key is known for at least `idempotency_seconds` of `GET /v1/settings`.',
         ),
       ),
     }),

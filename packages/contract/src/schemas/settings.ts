@@ -12,6 +12,7 @@ export const Settings = closed('The settings of the service, the same for all pr
     {
       journal_seconds: count('How far back the tail can be resumed, in seconds.'),
       delivery_seconds: count('How long finished deliveries and their attempts are retained, in seconds.'),
+      idempotency_seconds: count('How long idempotency keys of traces and steps are known at least, in seconds.'),
       audit_seconds: count('How long entries of the audit log are retained, in seconds.'),
       session_seconds: count('How long a browser stays signed in, in seconds.'),
     },

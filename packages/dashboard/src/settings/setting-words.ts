@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ...toWireLimits(mapLimits((name) => LIMITS[name].label)),
   journal_seconds: 'Live tail resumes within',
   delivery_seconds: 'Delivery log retention',
+  idempotency_seconds: 'Retries are recognised for',
   audit_seconds: 'Audit log retention',
   session_seconds: 'Session lifetime',
   full_text: 'Full-text search',

@@ -125,6 +125,11 @@ export const SETTINGS: readonly Setting[] = [
   choice('SPOOR_FULL_TEXT', ['on', 'off'], 'index names and message texts for search (more disk, slower intake)'),
   integer('SPOOR_JOURNAL_RETENTION_HOURS', [1, 168, 87_600], 'how far back the tail can be resumed, hours'),
   integer(
+    'SPOOR_IDEMPOTENCY_DAYS',
+    [1, 30, 3650],
+    'how long idempotency keys of traces and steps are known at least, days',
+  ),
+  integer(
     'SPOOR_DELIVERY_RETENTION_HOURS',
     [1, 720, 87_600],
     'how long finished deliveries of webhooks and their attempts are kept, hours',

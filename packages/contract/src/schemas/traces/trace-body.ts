@@ -108,7 +108,9 @@ export const StepBody = closed('One step of a trace.', {
   token_usage: Type.Optional(TokenUsageBody),
   metadata: Type.Optional(metadata('step')),
   idempotency_key: Type.Optional(
-    shortText('Makes a retry safe: the same key in the same trace counts once. Scoped to the trace.'),
+    shortText(
+      'Makes a retry safe: the same key in the same trace counts once. Scoped to the trace, and known for at least `idempotency_seconds` of `GET /v1/settings`.',
+    ),
   ),
   parent_step_id: Type.Optional(
     Type.Unsafe<string | null>({

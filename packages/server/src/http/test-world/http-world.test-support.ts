@@ -276,6 +276,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     settings: {
       journalRetentionMs: 7 * 86_400_000,
       deliveryRetentionMs: 30 * 86_400_000,
+      idempotencyMs: 30 * 86_400_000,
       auditRetentionMs: 86_400_000,
       sessionLifetimeMs: 3_600_000,
       monitorIntervalMs: 15_000,

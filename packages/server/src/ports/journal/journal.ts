@@ -232,6 +232,11 @@ export interface Journal {
    */
   pruneSuperseded(before: number, limitRows?: number): Promise<number>
   /**
+   * Forgets idempotency keys of traces and steps, each at the earliest `keptMs` after it was written: to be called
+   * regularly, also while there is nothing to forget. `now` in ms; bounded and answering as `prune`.
+   */
+  expireKeys(now: number, keptMs: number, limitRows?: number): Promise<number>
+  /**
    * Which of these traces are deleted, for as long as the journal holds an event of them, purged or not. Costs nothing
    * while no trace is.
    */

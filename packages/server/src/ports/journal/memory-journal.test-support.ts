@@ -134,6 +134,11 @@ export class MemoryJournal implements Journal {
     return quiet.slice(0, limit).map(({ name }) => name)
   }
 
+  /** It only counts keys. */
+  async expireKeys(): Promise<number> {
+    return 0
+  }
+
   async pruneSuperseded(before: number, limitRows = ROWS_AT_ONCE): Promise<number> {
     const expired = this.#superseded.filter(({ committedAt }) => committedAt < before).slice(0, limitRows)
     this.#superseded = this.#superseded.filter((one) => !expired.includes(one))

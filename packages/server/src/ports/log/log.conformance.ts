@@ -19,6 +19,7 @@ import {
   preparedTrace,
   commitContext,
 } from '../../traces/trace-builders.test-support.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type CommitPlan, type Known, type Log, NO_UNKNOWNS } from './log.ts'
 import { NOTHING_KNOWN } from './nothing-known.test-support.ts'
 
@@ -316,6 +317,77 @@ function planOn(
   const batch = new CommitBatch(commitContext({ version: log.begin().version + 1, known, currentTrace }))
   work(batch)
   return batch.toPlan(log.watermark().lastTraceId)
+}
+
+const WEEK_MS = 7 * 24 * 3_600_000
+
+/** That idempotency keys of traces and steps expire, and no others, in a log that stores them in this journal. */
+export function testExpiry(
+  open: (context: TestContext) => Promise<{ readonly log: Log; readonly journal: Pick<Journal, 'expireKeys'> }>,
+): void {
+  test('idempotency keys of traces and steps are known for the whole window, and then written anew', async (context) => {
+    const { log, journal } = await open(context)
+    const start = 1_800_000_000_000
+    const expire = (days: number, limit?: number) => journal.expireKeys(start + days * (WEEK_MS / 7), WEEK_MS, limit)
+    // A store begins without a window.
+    assert.equal(await expire(0), 0)
+    const ofSender = `${String.fromCharCode(1)}otel 1`
+    const first = await commitTrace(log, { steps: 2, key: 'once' })
+    const sent = planOn(log, (batch) => createIn(batch, { key: ofSender }))
+    assert.equal((await log.commit(sent)).status, 'committed')
+    const chosen = { ...keyedStep(7), id: idAt('st', start, 1), idempotencyKey: 'chosen' }
+    const event = score({ traceId: first.id, idempotencyKey: 'scored' })
+    const appended = planOn(
+      log,
+      (batch) => {
+        planAppend(batch, first.id, [chosen])
+        planEvents(batch, [event])
+      },
+      NOTHING_KNOWN,
+      () => first,
+    )
+    assert.equal((await log.commit(appended)).status, 'committed')
+    const names = {
+      ...NO_UNKNOWNS,
+      traceKeys: ['once', ofSender].map((key) => ({ projectId: PROJECT, key })),
+      stepKeys: ['kstep 0', 'kchosen', `i${chosen.id}`].map((key) => ({ traceId: first.id, key })),
+      metricEventKeys: [{ traceId: first.id, key: 'scored' }],
+    }
+    const known = async () => {
+      const found = await log.lookUp(names)
+      return [
+        ...names.traceKeys.map(({ key }) => found.traceKey(PROJECT, key)?.traceId !== undefined),
+        ...names.stepKeys.map(({ key }) => found.stepKey(first.id, key)?.stepId !== undefined),
+        found.metricEventKey(first.id, 'scored') !== undefined,
+      ]
+    }
+    const [all, lasting] = [
+      [true, true, true, true, true, true],
+      [false, true, false, false, true, true],
+    ]
+    assert.deepEqual(await known(), all)
+    // Within the window nothing is forgotten, also by a clock that steps back.
+    for (const days of [6, -30, 0, 6.9]) assert.equal(await expire(days), 0)
+    assert.deepEqual(await known(), all)
+    assert.equal(await expire(7), 0)
+    assert.deepEqual(await known(), all)
+    const second = await commitTrace(log, { steps: 1, key: 'twice' })
+    assert.equal(await expire(13.9), 0)
+    assert.deepEqual(await known(), all)
+    // A slice at a time; what is not removed yet is not known either.
+    assert.equal(await expire(14, 3), 3)
+    assert.deepEqual(await known(), lasting)
+    assert.deepEqual([await expire(14), await expire(14)], [1, 0])
+    assert.deepEqual(await known(), lasting)
+    const later = { ...NO_UNKNOWNS, stepKeys: [{ traceId: second.id, key: 'kstep 0' }] }
+    assert.ok((await log.lookUp(later)).stepKey(second.id, 'kstep 0'))
+    const again = await commitTrace(log, { steps: 1, key: 'once' })
+    assert.equal((await lookUpKey(log, 'once')).traceKey(PROJECT, 'once')?.traceId, again.id)
+    await assertConflict(
+      log,
+      planOn(log, (batch) => createIn(batch, { key: 'once' })),
+    )
+  })
 }
 
 interface NewTrace {

@@ -79,7 +79,7 @@ export interface StepSaid {
   readonly errorType: string | null
 }
 
-/** A validated trace body. Its steps carry distinct ids and idempotency keys. */
+/** A validated trace body. Its steps carry distinct ids and, unless imported, idempotency keys. */
 export interface PreparedTrace extends SentTrace {
   readonly steps: readonly PreparedStep[]
   /** What was masked in its own fields. Absent if nothing was. */

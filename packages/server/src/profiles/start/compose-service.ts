@@ -227,12 +227,13 @@ function roomsOf({ ingestBufferBytes }: Environment['config']) {
 
 /** The part of the configuration that every user may see. */
 function shownSettings(config: Config): ShownSettings {
-  const { journalRetentionMs, deliveryRetentionMs, auditRetentionMs, sessionLifetimeMs } = config
+  const { journalRetentionMs, deliveryRetentionMs, idempotencyMs, auditRetentionMs, sessionLifetimeMs } = config
   const { monitorIntervalMs, traceQuietMs, fullText, s3 } = config
   const mediaStore = s3 === null ? 'folder' : 'bucket'
   return {
     journalRetentionMs,
     deliveryRetentionMs,
+    idempotencyMs,
     auditRetentionMs,
     sessionLifetimeMs,
     monitorIntervalMs,

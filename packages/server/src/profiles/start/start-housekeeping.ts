@@ -60,6 +60,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   const traces = {
     journal: control.journal,
     journalRetentionMs: config.journalRetentionMs,
+    idempotencyMs: config.idempotencyMs,
     dispatchedThrough: webhooks.dispatchedThrough,
   }
   const hourly = (apply: () => Promise<AppliedRetention>) => async () => {

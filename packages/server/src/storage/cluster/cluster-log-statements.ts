@@ -1,4 +1,5 @@
 import type { JournalTables, StepKeyRow, TraceKeyRow } from '../sql/journal/journal-tables.ts'
+import { GENERATION } from '../sql/journal/key-statements.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
 import { sqlTextOn } from '../sql/kit/sql-text.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
@@ -86,11 +87,11 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
       { id: Uint8Array; after: number },
       Pick<CommitRow, 'version' | 'journal_rows' | 'journal_head'>
     >('SELECT version, journal_rows, journal_head FROM commits WHERE version > :after AND id = :id'),
-    traceKeys: query<Pairs, TraceKeyRow>(
-      `SELECT project_id, key, body_hash, trace_id FROM ${given('project_id', 'key')} JOIN trace_keys USING (project_id, key)`,
+    traceKeys: query<KeyNames, Omit<TraceKeyRow, 'generation'>>(
+      `SELECT project_id, key, body_hash, trace_id FROM ${knownKeys('project_id', 'trace_keys')}`,
     ),
-    stepKeys: query<Pairs, StepKeyRow>(
-      `SELECT trace_id, key, step_id, content_hash FROM ${given('trace_id', 'key')} JOIN step_keys USING (trace_id, key)`,
+    stepKeys: query<KeyNames, Omit<StepKeyRow, 'generation'>>(
+      `SELECT trace_id, key, step_id, content_hash FROM ${knownKeys('trace_id', 'step_keys')}`,
     ),
     media: query<Pairs, Pick<MediaRow, 'project_id' | 'sha256'>>(
       `SELECT project_id, sha256 FROM ${given('project_id', 'sha256')} JOIN media USING (project_id, sha256)`,
@@ -131,6 +132,18 @@ export function movedHeads(version: string, partitions: string): string {
 export interface Pairs {
   readonly ids: readonly Uint8Array[]
   readonly keys: readonly Uint8Array[]
+}
+
+export interface KeyNames extends Pairs {
+  /** Whether a key expires, 0 or 1. */
+  readonly expire: readonly number[]
+}
+
+/** The keys of `KeyNames` that the log has. Of a lasting key both generations are 0. */
+function knownKeys(id: string, table: string): string {
+  return `unnest(:ids::bytea[], :keys::bytea[], :expire::bigint[]) AS given(${id}, key, expires)
+    JOIN ${table} USING (${id}, key)
+    WHERE generation = ANY (ARRAY[expires * ${GENERATION}, expires * (${GENERATION} - 1)])`
 }
 
 /** The rows of `Pairs`. */

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
-import { testLog } from '../../ports/log/log.conformance.ts'
+import { testExpiry, testLog } from '../../ports/log/log.conformance.ts'
 import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
 import {
@@ -18,6 +18,7 @@ import { systemClock } from '../../lib/time/clock.ts'
 import type { BoundStatement, SqlDatabase, Work } from '../sql/kit/sql-database.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
+import { SqlJournal } from '../sql/journal/sql-journal.ts'
 import type { MediaTables } from '../sql/media/media-tables.ts'
 import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
@@ -49,6 +50,13 @@ else {
         await media.attach({ ...attachment, facts: { ...attachment.facts, sha256 } }, 10, null)
       },
     }
+  })
+
+  testExpiry(async (context) => {
+    const database = (await server.open(context)).uncounted()
+    const { log } = await openLog(database)
+    context.after(() => log.close())
+    return { log, journal: new SqlJournal(database) }
   })
 
   test('nodes that commit at once have one order, and positions without gaps', async (context) => {

@@ -3,12 +3,19 @@ import { idFromBytes, idToBytes } from '../../lib/ids/typeid.ts'
 import type { MetricEventKey, StepKey, TraceKey } from '../../ports/journal/journal.ts'
 import type { Known, Unknowns } from '../../ports/log/log.ts'
 import { KnownKeys } from '../embedded/known-keys.ts'
-import { compactKey, hashedKey, sha256Bytes, sha256Hex } from '../sql/journal/compact-key.ts'
+import {
+  compactKey,
+  hashedKey,
+  sha256Bytes,
+  sha256Hex,
+  stepKeyExpires,
+  traceKeyExpires,
+} from '../sql/journal/compact-key.ts'
 import { metricEventKey } from '../sql/journal/journal-rows.ts'
 import { columnOf, inParts } from '../sql/kit/column-arrays.ts'
 import { readParts } from '../sql/kit/list-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
-import type { ClusterLogSql, Pairs } from './cluster-log-statements.ts'
+import type { ClusterLogSql, KeyNames } from './cluster-log-statements.ts'
 
 interface StoredStepKey {
   readonly step_id: Uint8Array
@@ -18,6 +25,8 @@ interface StoredStepKey {
 interface Wanted {
   readonly id: Uint8Array
   readonly key: Uint8Array
+  /** 0 or 1. */
+  readonly expire: number
 }
 
 /**
@@ -29,9 +38,11 @@ export async function lookUpKeys(
   sql: ClusterLogSql,
   unknowns: Unknowns,
 ): Promise<{ readonly known: Known; readonly isAnyTaken: boolean }> {
-  const read = async <Row>(statement: (pairs: Pairs) => BoundStatement<Row>, wanted: readonly Wanted[]) => {
+  const read = async <Row>(statement: (names: KeyNames) => BoundStatement<Row>, wanted: readonly Wanted[]) => {
     const parts = [...inParts(wanted)].map((part) =>
-      database.read(statement({ ids: columnOf(part, 'id'), keys: columnOf(part, 'key') })),
+      database.read(
+        statement({ ids: columnOf(part, 'id'), keys: columnOf(part, 'key'), expire: columnOf(part, 'expire') }),
+      ),
     )
     return (await Promise.all(parts)).flat()
   }
@@ -39,15 +50,20 @@ export async function lookUpKeys(
   const wantedTraceKeys = unknowns.traceKeys.map(({ projectId, key }) => {
     const name = hashedKey(key)
     names.set(hex(name), key)
-    return { id: idToBytes(projectId), key: name }
+    return { id: idToBytes(projectId), key: name, expire: Number(traceKeyExpires(key)) }
   })
   const wantedStepKeys = [
-    ...unknowns.stepKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: compactKey(key) })),
-    ...unknowns.metricEventKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: metricEventKey(key) })),
+    ...unknowns.stepKeys.map(({ traceId, key }) => {
+      return { id: idToBytes(traceId), key: compactKey(key), expire: Number(stepKeyExpires(key)) }
+    }),
+    ...unknowns.metricEventKeys.map(({ traceId, key }) => {
+      return { id: idToBytes(traceId), key: metricEventKey(key), expire: 0 }
+    }),
   ]
   const wantedMedia = unknowns.media.map(({ projectId, sha256 }) => ({
     id: idToBytes(projectId),
     key: sha256Bytes(sha256),
+    expire: 0,
   }))
   const counted = sql.attachments([...new Set(unknowns.attachments)].map(idToBytes), {})
   const [traceKeyRows, stepKeyRows, mediaRows, attachmentRows] = await Promise.all([

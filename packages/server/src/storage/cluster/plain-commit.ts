@@ -71,7 +71,7 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
         id_lead_ms = greatest(id_lead_ms, :idLeadMs),
         heads = ${movedHeads('version + 1', ':partitions')}
       WHERE :after::bigint >= (SELECT max(heads[number]) FROM unnest(:partitions::int[]) AS number)
-      RETURNING version, head_position - :events AS journal_head
+      RETURNING version, key_generation, head_position - :events AS journal_head
     ),
     ${TABLES.map(insertOf).join(', ')}
     INSERT INTO commits (version, id, payload, journal_rows, journal_head, bytes, partitions)
@@ -101,6 +101,8 @@ const PLACES: Readonly<Record<string, string>> = {
   journal__last_position: 'moved.journal_head + given.last_position',
   journal_texts__last_position: 'moved.journal_head + given.last_position',
   superseded_keys__until_version: 'moved.version',
+  trace_keys__generation: 'given.generation * moved.key_generation',
+  step_keys__generation: 'given.generation * moved.key_generation',
   quiet_waits__version: 'moved.version',
 }
 
@@ -140,8 +142,8 @@ function valuesOf({ plan, partitions, rows, id, payload, bytes, journalRows, wak
     journalRows,
     ...columnsOf(JOURNAL, written.map(toEventsRow)),
     ...columnsOf(JOURNAL_TEXTS, [...reasonRows(written)]),
-    ...columnsOf(TRACE_KEYS, [...traceKeyRows(plan)]),
-    ...columnsOf(STEP_KEYS, [...stepKeyRows(plan)]),
+    ...columnsOf(TRACE_KEYS, [...traceKeyRows(plan, 1)]),
+    ...columnsOf(STEP_KEYS, [...stepKeyRows(plan, 1)]),
     ...columnsOf(SUPERSEDED, [...supersededRows(plan)]),
     ...columnsOf(QUIET_WAITS, [...waitingRows(plan)]),
   }

@@ -1,5 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
-import { testLog } from '../../ports/log/log.conformance.ts'
+import { testExpiry, testLog } from '../../ports/log/log.conformance.ts'
 import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
 import { memoryOnlyMedia } from '../sql/media/memory-only-media.test-support.ts'
 import { MemoryRows } from './memory-rows.test-support.ts'
@@ -33,4 +33,9 @@ testLog(() => {
     },
     beginBlob: (key) => media.beginBlob(key, LEASE),
   }
+})
+
+testExpiry(async () => {
+  const { journal } = memoryOnlyMedia()
+  return { journal, log: logOn({ journal, rows: new MemoryRows() }) }
 })

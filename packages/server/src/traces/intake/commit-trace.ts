@@ -22,7 +22,7 @@ import {
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import { compileMasking } from '../../lib/masking/masker.ts'
 import { maskWhole } from './mask-prepared.ts'
-import { parseTrace } from './parse-trace.ts'
+import { parseTrace, type TraceForm } from './parse-trace.ts'
 import { type PreparedTrace, preparedTraceBytes } from '../../ports/traces/prepared.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from '../use-cases.ts'
@@ -96,11 +96,13 @@ export async function parseBody(
   { projectId, body }: Pick<CommitTraceRequest, 'projectId' | 'body'>,
   missing: MissingMedia,
   masking: Masking | null,
+  holds: TraceForm = 'trace',
 ): Promise<PreparedTrace> {
-  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseTrace({ projectId, bytes: body, missing, masking })
+  if (body.length >= LARGE_BODY_BYTES)
+    return largeBodies.parseTrace({ projectId, bytes: body, missing, masking }, holds)
   const masker = await compileMasking(masking)
   return parseLinked(projectId, missing, (findMedia) =>
-    work.run(projectId, () => maskWhole(parseTrace(body, limits, findMedia), masker)),
+    work.run(projectId, () => maskWhole(parseTrace(body, limits, findMedia, holds), masker)),
   )
 }
 

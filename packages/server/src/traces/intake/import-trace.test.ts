@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { DomainError } from '../../lib/domain-error.ts'
+import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { score } from '../commit/metric-event-builders.test-support.ts'
 import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
@@ -94,6 +95,20 @@ test('later parts need the earlier ones and are committed once, with what they s
   )
   const flags = world.published.flatMap(({ events }) => events.filter(({ type }) => type === 'trace.flagged'))
   assert.equal(flags.length, 1)
+})
+
+test('an idempotency key may occur again, as in a trace where it had expired: its first step is known by it', async () => {
+  const world = new TraceWorld()
+  const keyed = (number: number) => step(number, { idempotency_key: 'k' })
+  assert.equal(await outcomeOf(world, part({ steps: [keyed(1), keyed(2)] })), 'committed')
+  assert.equal(await outcomeOf(world, part({ steps: [keyed(3), keyed(4)] }, { from: 2 })), 'committed')
+  const { allSteps } = await world.service.useCases.read(PROJECT, ID)
+  assert.deepEqual(
+    allSteps?.map(({ id, idempotencyKey }) => [id, idempotencyKey]),
+    [1, 2, 3, 4].map((number) => [step(number).id, 'k']),
+  )
+  const stepKeys = [{ traceId: ID, key: 'kk' }]
+  assert.equal((await world.log.lookUp({ ...NO_UNKNOWNS, stepKeys })).stepKey(ID, 'kk')?.stepId, step(1).id)
 })
 
 test('metric events are committed with their part, or nothing of it is', async () => {

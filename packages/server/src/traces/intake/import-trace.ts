@@ -96,7 +96,7 @@ async function prepare(
   const masker = await compileMasking(masking)
   // The uris name media of the project that was exported; the bytes are those of this one.
   const body = { projectId: request.mediaProject ?? projectId, body: request.trace }
-  const prepared = await parseBody(dependencies, body, missing, masking)
+  const prepared = await parseBody(dependencies, body, missing, masking, 'part')
   const checked = await request.scores()
   const scores = masker === null ? checked : checked.map((score) => maskScore(score, masker))
   const reason = flagReason && (masker?.text(flagReason, 'reason', ignoreHit) ?? flagReason)

@@ -16,6 +16,9 @@ import { prepareStep } from './prepare-step.ts'
 import { checkStepRules } from './step-rules.ts'
 import * as rules from '../../lib/validation/field-rules.ts'
 
+/** A body of `POST /v1/traces`, or a part of an imported trace, in which a key may be used again that had expired. */
+export type TraceForm = 'trace' | 'part'
+
 interface TraceOutline extends ObjectOutline {
   /** One for each element of `steps`; null if the element is not an object. */
   readonly steps: readonly (ObjectOutline | null)[]
@@ -29,7 +32,12 @@ const collectBodyErrors = compileCollector(TraceBody)
  * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or
  * `validation_failed` with every problem of the body, up to 20. The result shares no memory with `bytes`.
  */
-export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): PreparedTrace {
+export function parseTrace(
+  bytes: Buffer,
+  limits: Limits,
+  findMedia: FindMedia = NO_MEDIA,
+  holds: TraceForm = 'trace',
+): PreparedTrace {
   const errors = new FieldErrors(MOST_ERRORS)
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineTrace(scanner, limits.stepsPerTraceBody)
@@ -43,7 +51,7 @@ export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia =
   if (!errors.isEmpty) throw invalidFields(errors)
   const value = parseScannedJson(scanner)
   collectBodyErrors(value, errors)
-  checkTraceRules(bytes, value, outline, limits, findMedia, errors)
+  checkTraceRules(bytes, value, outline, limits, findMedia, holds, errors)
   if (!errors.isEmpty) throw invalidFields(errors)
   return prepareTrace(bytes, value as TraceBody, outline!)
 }
@@ -65,6 +73,7 @@ function checkTraceRules(
   outline: TraceOutline | null,
   limits: Limits,
   findMedia: FindMedia,
+  holds: TraceForm,
   errors: FieldErrors,
 ): void {
   if (outline === null || !isFields(value)) return
@@ -83,7 +92,7 @@ function checkTraceRules(
     checkStepRules(bytes, steps[index], stepOutline, limits, findMedia, { parent: stepsPlace, key: index }, errors)
   }
   checkDistinct(steps, 'id', errors)
-  checkDistinct(steps, 'idempotency_key', errors)
+  if (holds === 'trace') checkDistinct(steps, 'idempotency_key', errors)
 }
 
 /**

@@ -9,7 +9,7 @@ import { maskOwn, maskSpan, maskStep } from '../intake/mask-prepared.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
-import { type PreparedStep, textsLength } from '../../ports/traces/prepared.ts'
+import { type PreparedStep, type PreparedTrace, textsLength } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, Item, PackedItem, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with its reply. `transferred`: memory that moves with the message. */
@@ -51,7 +51,7 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
 /** The thread cannot look up media, so it sends a request for it. */
 async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Content> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (holds !== 'trace' && holds !== 'step') return spansOf(projectId, body, holds, limits)
+  if (holds !== 'trace' && holds !== 'part' && holds !== 'step') return spansOf(projectId, body, holds, limits)
   const missing = async (uris: readonly string[]) => {
     const reply = await exchange({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
@@ -72,11 +72,13 @@ async function spansOf(projectId: ProjectId, body: Buffer, encoding: SpanForm, l
 const PARSERS: Readonly<
   Record<Exclude<Holds, SpanForm>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Content>
 > = {
-  trace(bytes, limits, findMedia) {
-    const { steps, ...trace } = parseTrace(bytes, limits, findMedia)
-    return contentOf(steps, trace)
-  },
+  trace: (...body) => contentOfTrace(parseTrace(...body)),
+  part: (...body) => contentOfTrace(parseTrace(...body, 'part')),
   step: (bytes, limits, findMedia) => contentOf([valueOf(parseStep(bytes, limits, findMedia))], null),
+}
+
+function contentOfTrace({ steps, ...trace }: PreparedTrace): Content {
+  return contentOf(steps, trace)
 }
 
 function* contentOf(steps: readonly PreparedStep[], trace: Rest['trace']): Content {

@@ -46,7 +46,7 @@ class World {
   }
 
   parse(body: unknown, projectId = PROJECT) {
-    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), missing, masking: null })
+    return this.bodies.parseTrace({ projectId, bytes: toBytes(body), missing, masking: null }, 'trace')
   }
 }
 

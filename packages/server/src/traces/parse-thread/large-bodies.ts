@@ -7,6 +7,7 @@ import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
 import type { PreparedExport, PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { TraceForm } from '../intake/parse-trace.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
 import type { FromThread, Holds, Item, PackedItem, PackedStep, Rest, ToThread } from './messages.ts'
 
@@ -75,8 +76,8 @@ export class LargeBodies {
   }
 
   /** Resolves and rejects as `parseTrace` returns and throws. */
-  async parseTrace(body: LargeBody): Promise<PreparedTrace> {
-    const { trace, items } = valueOf(await this.#wait('trace', body))
+  async parseTrace(body: LargeBody, holds: TraceForm): Promise<PreparedTrace> {
+    const { trace, items } = valueOf(await this.#wait(holds, body))
     return { ...trace!, steps: items as readonly PreparedStep[] }
   }
 

@@ -9,10 +9,11 @@ import type {
   RejectedSpans,
   SpanMedia,
 } from '../../ports/traces/prepared.ts'
+import type { TraceForm } from '../intake/parse-trace.ts'
 import type { SpanForm } from '../otlp/otlp-encoding.ts'
 
-/** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
-export type Holds = 'trace' | 'step' | SpanForm
+/** A body contains a trace, is one line of an append and contains a step, or is an export of spans. */
+export type Holds = TraceForm | 'step' | SpanForm
 
 /** The content of a body beside its steps. */
 export interface Rest {

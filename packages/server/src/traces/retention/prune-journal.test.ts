@@ -6,7 +6,7 @@ import { pruneJournal } from './prune-journal.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
 
 const HOUR_MS = 3_600_000
-const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: async () => Infinity }
+const KEPT = { journalRetentionMs: HOUR_MS, idempotencyMs: HOUR_MS, dispatchedThrough: async () => Infinity }
 
 function superseded(traceId: TraceId, version: number) {
   const [fromVersion, untilVersion] = [version - 1, version]
@@ -63,7 +63,7 @@ test('rows that are not yet dispatched are retained twice as long', async () => 
       quietWaits: [],
     })
   }
-  const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: async () => 1 }
+  const dependencies = { ...KEPT, journal, dispatchedThrough: async () => 1 }
   await pruneJournal(dependencies, HOUR_MS + 100)
   assert.equal(await journal.prunedThrough(), 1)
   await pruneJournal(dependencies, 2 * HOUR_MS + 3)
@@ -82,9 +82,15 @@ test('a round ends however much there is to drop, and yields between batches', a
     prunes += 1
     return limit
   }
-  const journal = { prune: endless, pruneSuperseded: endless }
-  await pruneJournal({ journal, ...KEPT }, HOUR_MS)
+  const expiries: string[] = []
+  const expireKeys = async (now: number, keptMs: number, limit = 0) => {
+    expiries.push(`${now} ${keptMs}`)
+    return endless(0, limit)
+  }
+  const journal = { prune: endless, pruneSuperseded: endless, expireKeys }
+  await pruneJournal({ journal, ...KEPT, idempotencyMs: 7 }, HOUR_MS)
   counting = false
   assert.ok(prunes > 10 && prunes <= 200, `${prunes} batches`)
+  assert.deepEqual([...new Set(expiries)], [`${HOUR_MS} 7`])
   assert.ok(turns >= prunes - 4, `${turns} turns for ${prunes} batches`)
 })

@@ -23,6 +23,7 @@ test('the settings are shown to every key that can read, with every limit', asyn
   assert.deepEqual(retention, {
     journal_seconds: 604_800,
     delivery_seconds: 2_592_000,
+    idempotency_seconds: 2_592_000,
     audit_seconds: 86_400,
     session_seconds: 3600,
   })

@@ -8,6 +8,7 @@ import { serve } from '../../kernel/route.ts'
 export interface ShownSettings {
   readonly journalRetentionMs: number
   readonly deliveryRetentionMs: number
+  readonly idempotencyMs: number
   readonly auditRetentionMs: number
   readonly sessionLifetimeMs: number
   readonly monitorIntervalMs: number
@@ -29,6 +30,7 @@ export function registerSettingsRoute(app: FastifyInstance, { settings, limits, 
     retention: {
       journal_seconds: settings.journalRetentionMs / 1000,
       delivery_seconds: settings.deliveryRetentionMs / 1000,
+      idempotency_seconds: settings.idempotencyMs / 1000,
       audit_seconds: settings.auditRetentionMs / 1000,
       session_seconds: settings.sessionLifetimeMs / 1000,
     },

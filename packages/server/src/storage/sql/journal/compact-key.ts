@@ -28,6 +28,19 @@ export function hashedKey(key: string): Uint8Array {
   return tagged('h', hash('sha256', Buffer.from(key, 'utf16le'), 'buffer').subarray(0, HASH_BYTES))
 }
 
+/** The generation of keys that do not expire. */
+export const LASTING = 0
+
+/** Whether it is an `Idempotency-Key`: a header has no control characters, with which the ids of senders begin. */
+export function traceKeyExpires(key: string): boolean {
+  return key >= ' '
+}
+
+/** Whether it is an idempotency key; see `StepKey.key`. */
+export function stepKeyExpires(key: string): boolean {
+  return key.startsWith('k')
+}
+
 /** The 32 bytes of a SHA-256 in lower-case hex. Throws RangeError for anything else, as decoding would change it. */
 export function sha256Bytes(hex: string): Uint8Array {
   const bytes = Buffer.from(hex, 'hex')

@@ -1,7 +1,8 @@
 import { all, first, run, type Work } from '../kit/sql-database.ts'
+import { toState } from './journal-rows.ts'
 import type { JournalStatements } from './journal-statements.ts'
 
-/** Most rows that one call of `Journal.prune` or `pruneSuperseded` removes. */
+/** Most rows that one call of `Journal.prune`, `pruneSuperseded` or `expireKeys` removes. */
 export const PRUNE_ROWS = 10_000
 
 /** The transaction of `Journal.prune`. */
@@ -35,6 +36,19 @@ export function* pruneSupersededKeys(sql: JournalStatements, before: number, lim
     project = yield* first(sql.nextSupersededProject({ after: projectId }))
   }
   return removed
+}
+
+/**
+ * The transaction of `Journal.expireKeys`. A key is known until the generation after its own has lasted for the whole
+ * time. So one generation may end too early: a clock that runs ahead ends one, and no other until its time has come.
+ */
+export function* expireKeys(sql: JournalStatements, now: number, keptMs: number, limit: number): Work<number> {
+  const { keyGeneration, keysSince } = toState(yield* first(sql.readState({})))
+  const isOver = now >= keysSince + keptMs
+  const generation = isOver ? keyGeneration + 1 : keyGeneration
+  if (isOver) yield* run(sql.beginGeneration({ generation, since: now }))
+  const ofTraces = yield* run(sql.deleteOldTraceKeys({ oldest: generation - 1, limit }))
+  return ofTraces + (yield* run(sql.deleteOldStepKeys({ oldest: generation - 1, limit: limit - ofTraces })))
 }
 
 /**

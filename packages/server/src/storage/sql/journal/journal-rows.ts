@@ -16,6 +16,9 @@ import type { Watermark } from '../../../ports/log/log.ts'
 export interface JournalState extends Watermark {
   readonly headPosition: number
   readonly prunedThrough: number
+  /** The generation of new keys, and since when it is, ms. */
+  readonly keyGeneration: number
+  readonly keysSince: number
 }
 
 export interface StateColumns {
@@ -24,6 +27,8 @@ export interface StateColumns {
   readonly head_position: number
   readonly pruned_through: number
   readonly id_lead_ms: number
+  readonly key_generation: number
+  readonly keys_since: number
 }
 
 export function toState(row: StateColumns | undefined): JournalState {
@@ -34,6 +39,8 @@ export function toState(row: StateColumns | undefined): JournalState {
     headPosition: row.head_position,
     prunedThrough: row.pruned_through,
     idLeadMs: row.id_lead_ms,
+    keyGeneration: row.key_generation,
+    keysSince: row.keys_since,
   }
 }
 

@@ -52,7 +52,8 @@ function stateStatementsOn(database: SqlDatabase<JournalTables>) {
   const greatest = database.dialect === 'sqlite' ? 'max' : 'greatest'
   return {
     readState: query<object, StateColumns>(
-      'SELECT version, last_trace_id, head_position, pruned_through, id_lead_ms FROM journal_state',
+      `SELECT version, last_trace_id, head_position, pruned_through, id_lead_ms, key_generation, keys_since
+      FROM journal_state`,
     ),
     confirmState: query('UPDATE journal_state SET confirmations = confirmations + 1'),
     updateState: query<StateValues>(`UPDATE journal_state

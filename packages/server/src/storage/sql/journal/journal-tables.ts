@@ -15,7 +15,10 @@ export const JOURNAL_SCHEMA = `
       head_position INTEGER NOT NULL,
       pruned_through INTEGER NOT NULL,
       confirmations INTEGER NOT NULL DEFAULT 0,
-      id_lead_ms INTEGER NOT NULL DEFAULT 0
+      id_lead_ms INTEGER NOT NULL DEFAULT 0,
+      -- Of the keys that expire: its number, and since when keys are written with it.
+      key_generation INTEGER NOT NULL DEFAULT 1,
+      keys_since INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     INSERT INTO journal_state (only_row, version, head_position, pruned_through) VALUES (1, 0, 0, 0);
 
@@ -29,22 +32,26 @@ export const JOURNAL_SCHEMA = `
     CREATE INDEX journal_by_project ON journal (project_id, last_position);
 
     CREATE TABLE trace_keys (
+      -- Of a key that expires; 0 for others.
+      generation INTEGER NOT NULL,
       project_id BLOB NOT NULL,
       -- See compact-key.ts.
       key BLOB NOT NULL,
       body_hash BLOB NOT NULL,
       trace_id BLOB NOT NULL,
-      PRIMARY KEY (project_id, key)
+      PRIMARY KEY (generation, project_id, key)
     ) STRICT, WITHOUT ROWID;
 
     -- Of a step, or of a metric event: then step_id is the event's.
     CREATE TABLE step_keys (
+      -- Of a key that expires; 0 for others.
+      generation INTEGER NOT NULL,
       trace_id BLOB NOT NULL,
       -- See compact-key.ts.
       key BLOB NOT NULL,
       step_id BLOB NOT NULL,
       content_hash BLOB NOT NULL,
-      PRIMARY KEY (trace_id, key)
+      PRIMARY KEY (generation, trace_id, key)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE superseded_keys (

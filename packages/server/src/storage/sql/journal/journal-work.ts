@@ -47,11 +47,12 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
     const mark = { projectId: idToBytes(projectId), eventId: idToBytes(id), traceId: trace, version: commit.version }
     // A second removal at the same time: the key may be that of a later event.
     if ((yield* run(sql.insertRemoved(mark))) === 0) continue
-    if (idempotencyKey !== null) yield* run(sql.deleteStepKey({ traceId: trace, key: metricEventKey(idempotencyKey) }))
+    if (idempotencyKey !== null)
+      yield* run(sql.deleteMetricEventKey({ traceId: trace, key: metricEventKey(idempotencyKey) }))
   }
   // A commit may bring thousands of keys: statements are yielded without `run`.
-  for (const statement of sql.insertTraceKeys(traceKeyRows(commit))) yield statement
-  for (const statement of sql.insertStepKeys(stepKeyRows(commit))) yield statement
+  for (const statement of sql.insertTraceKeys(traceKeyRows(commit, state.keyGeneration))) yield statement
+  for (const statement of sql.insertStepKeys(stepKeyRows(commit, state.keyGeneration))) yield statement
   for (const statement of sql.insertSuperseded(supersededRows(commit))) yield statement
   for (const link of commit.attachments) yield* linkMedia(sql.media, link, commit.committedAt)
   for (const deleted of commit.deleted) {

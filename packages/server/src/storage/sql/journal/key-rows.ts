@@ -1,15 +1,17 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { CommitRecord } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import { compactKey, hashedKey, sha256Bytes } from './compact-key.ts'
+import { compactKey, hashedKey, LASTING, sha256Bytes, stepKeyExpires, traceKeyExpires } from './compact-key.ts'
 import { metricEventKey } from './journal-rows.ts'
 import type { StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 /* Idempotency keys and superseded sort keys of a commit, as their tables have them. */
 
-export function* traceKeyRows({ traceKeys }: CommitRecord): Generator<TraceKeyRow, void> {
+/** `generation`: of keys that expire. */
+export function* traceKeyRows({ traceKeys }: CommitRecord, generation: number): Generator<TraceKeyRow, void> {
   for (const { projectId, key, bodyHash, traceId } of traceKeys) {
     yield {
+      generation: traceKeyExpires(key) ? generation : LASTING,
       project_id: idToBytes(projectId),
       key: hashedKey(key),
       body_hash: sha256Bytes(bodyHash),
@@ -18,12 +20,16 @@ export function* traceKeyRows({ traceKeys }: CommitRecord): Generator<TraceKeyRo
   }
 }
 
-/** Ids are converted once per trace. */
-export function* stepKeyRows({ stepKeys, metricEventKeys }: CommitRecord): Generator<StepKeyRow, void> {
+/** The same for steps. Ids are converted once per trace. */
+export function* stepKeyRows(
+  { stepKeys, metricEventKeys }: CommitRecord,
+  generation: number,
+): Generator<StepKeyRow, void> {
   let [lastTraceId, lastTrace]: [TraceId | null, Uint8Array] = [null, new Uint8Array()]
   for (const { traceId, key, stepId, contentHash } of stepKeys) {
     if (traceId !== lastTraceId) [lastTraceId, lastTrace] = [traceId, idToBytes(traceId)]
     yield {
+      generation: stepKeyExpires(key) ? generation : LASTING,
       trace_id: lastTrace,
       key: compactKey(key),
       step_id: idToBytes(stepId),
@@ -32,6 +38,7 @@ export function* stepKeyRows({ stepKeys, metricEventKeys }: CommitRecord): Gener
   }
   for (const { traceId, key, eventId, contentHash } of metricEventKeys) {
     yield {
+      generation: LASTING,
       trace_id: idToBytes(traceId),
       key: metricEventKey(key),
       step_id: idToBytes(eventId),

@@ -1,15 +1,16 @@
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { sqlTextOn } from '../kit/sql-text.ts'
 import { type ArrayTable, insertArrays } from '../kit/column-arrays.ts'
+import { LASTING } from './compact-key.ts'
 import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 export const TRACE_KEYS: ArrayTable<TraceKeyRow> = {
   name: 'trace_keys',
-  columns: { project_id: 'bytea', key: 'bytea', body_hash: 'bytea', trace_id: 'bytea' },
+  columns: { generation: 'bigint', project_id: 'bytea', key: 'bytea', body_hash: 'bytea', trace_id: 'bytea' },
 }
 export const STEP_KEYS: ArrayTable<StepKeyRow> = {
   name: 'step_keys',
-  columns: { trace_id: 'bytea', key: 'bytea', step_id: 'bytea', content_hash: 'bytea' },
+  columns: { generation: 'bigint', trace_id: 'bytea', key: 'bytea', step_id: 'bytea', content_hash: 'bytea' },
 }
 export const SUPERSEDED: ArrayTable<SupersededRow> = {
   name: 'superseded_keys',
@@ -26,6 +27,13 @@ export const SUPERSEDED: ArrayTable<SupersededRow> = {
   },
 }
 
+/** Of new keys that expire. The one before is known too. */
+export const GENERATION = '(SELECT key_generation FROM journal_state)'
+
+interface OfGeneration {
+  readonly generation: number
+}
+
 interface StepKeyName {
   readonly traceId: Uint8Array
   readonly key: Uint8Array
@@ -36,18 +44,46 @@ export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
   const { query } = sqlTextOn(database)
   return {
     insertTraceKeys: insertArrays(database, TRACE_KEYS),
-    findTraceKey: query<{ projectId: Uint8Array; key: Uint8Array }, Pick<TraceKeyRow, 'body_hash' | 'trace_id'>>(
-      'SELECT body_hash, trace_id FROM trace_keys WHERE project_id = :projectId AND key = :key',
-    ),
+    findTraceKey: query<
+      OfGeneration & { projectId: Uint8Array; key: Uint8Array },
+      Pick<TraceKeyRow, 'body_hash' | 'trace_id'>
+    >(`SELECT body_hash, trace_id FROM trace_keys
+      WHERE generation = :generation AND project_id = :projectId AND key = :key`),
     insertStepKeys: insertArrays(database, STEP_KEYS),
-    findStepKey: query<StepKeyName, Pick<StepKeyRow, 'step_id' | 'content_hash'>>(
-      'SELECT step_id, content_hash FROM step_keys WHERE trace_id = :traceId AND key = :key',
+    findStepKey: query<OfGeneration & StepKeyName, Pick<StepKeyRow, 'step_id' | 'content_hash'>>(
+      `SELECT step_id, content_hash FROM step_keys
+      WHERE generation = :generation AND trace_id = :traceId AND key = :key`,
     ),
-    deleteStepKey: query<StepKeyName>('DELETE FROM step_keys WHERE trace_id = :traceId AND key = :key'),
-    deleteStepKeys: query<{ traceId: Uint8Array; limit: number }>(`DELETE FROM step_keys WHERE trace_id = :traceId
-      AND key IN (SELECT few.key FROM step_keys AS few WHERE few.trace_id = :traceId LIMIT :limit)`),
+    deleteMetricEventKey: query<StepKeyName>(
+      `DELETE FROM step_keys WHERE generation = ${LASTING} AND trace_id = :traceId AND key = :key`,
+    ),
+    deleteStepKeys: query<{ traceId: Uint8Array; limit: number }>(
+      deleteSome(
+        'step_keys',
+        'generation, trace_id, key',
+        `generation IN (${LASTING}, ${GENERATION}, ${GENERATION} - 1)
+        AND trace_id = :traceId`,
+      ),
+    ),
+    deleteOldTraceKeys: query<OldKeys>(
+      deleteSome('trace_keys', 'generation, project_id, key', `generation > ${LASTING} AND generation < :oldest`),
+    ),
+    deleteOldStepKeys: query<OldKeys>(
+      deleteSome('step_keys', 'generation, trace_id, key', `generation > ${LASTING} AND generation < :oldest`),
+    ),
+    beginGeneration: query<{ generation: number; since: number }>(`UPDATE journal_state
+      SET key_generation = :generation, keys_since = :since`),
     ...supersededStatementsOn(database),
   }
+}
+
+interface OldKeys {
+  readonly oldest: number
+  readonly limit: number
+}
+
+function deleteSome(table: string, primaryKey: string, condition: string): string {
+  return `DELETE FROM ${table} WHERE (${primaryKey}) IN (SELECT ${primaryKey} FROM ${table} WHERE ${condition} LIMIT :limit)`
 }
 
 interface SupersededName {

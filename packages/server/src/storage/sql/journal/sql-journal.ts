@@ -12,7 +12,7 @@ import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { readParts } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { forgetProjectTexts } from './forget-trace.ts'
-import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
+import { expireKeys, pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
 import {
   type JournalState,
   toDeletedTrace,
@@ -88,6 +88,10 @@ export class SqlJournal implements Journal {
 
   pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
     return this.#database.write(() => pruneSupersededKeys(this.sql, before, limitRows))
+  }
+
+  expireKeys(now: number, keptMs: number, limitRows = PRUNE_ROWS): Promise<number> {
+    return this.#database.write(() => expireKeys(this.sql, now, keptMs, limitRows))
   }
 
   async deletedAmong(traceIds: readonly TraceId[], onlyForGood = false): Promise<ReadonlySet<TraceId>> {

@@ -14,7 +14,15 @@ import { idLeadOf } from '../../../ports/journal/creation-time.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { first, run, type Work } from '../kit/sql-database.ts'
 import type { SqliteDatabase } from '../kit/sqlite-database.ts'
-import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
+import {
+  compactKey,
+  hashedKey,
+  LASTING,
+  sha256Bytes,
+  sha256Hex,
+  stepKeyExpires,
+  traceKeyExpires,
+} from './compact-key.ts'
 import { type JournalState, metricEventKey, toJournalRows, toState } from './journal-rows.ts'
 import type { JournalTables } from './journal-tables.ts'
 import { appendCommit } from './journal-work.ts'
@@ -33,13 +41,17 @@ export class SqliteJournal extends SqlJournal implements EmbeddedJournal {
   #hasRemoved: boolean
   /** A copy of the state row's value: every look-up of a trace needs it. */
   #idLeadMs: number
+  /** Another copy: every look-up of a key needs it. */
+  #keyGeneration: number
 
   constructor(database: SqliteDatabase<unknown>) {
     super(database)
     this.#database = database.withTables<JournalTables>()
     this.#hasDeleted = this.#anyDeleted()
     this.#hasRemoved = this.#anyRemoved()
-    this.#idLeadMs = this.#readState().idLeadMs
+    const { idLeadMs, keyGeneration } = this.#readState()
+    this.#idLeadMs = idLeadMs
+    this.#keyGeneration = keyGeneration
   }
 
   append(commit: CommitRecord): readonly JournalRow[] {
@@ -111,21 +123,29 @@ export class SqliteJournal extends SqlJournal implements EmbeddedJournal {
     return pruned
   }
 
+  override async expireKeys(...window: Parameters<SqlJournal['expireKeys']>): Promise<number> {
+    const removed = await super.expireKeys(...window)
+    this.#keyGeneration = this.#readState().keyGeneration
+    return removed
+  }
+
   findTraceKey(projectId: ProjectId, key: string): TraceKey | undefined {
     const stored = { projectId: idToBytes(projectId), key: hashedKey(key) }
-    const row = this.#database.firstNow(this.sql.findTraceKey(stored))
+    const row = this.#inGenerations(traceKeyExpires(key), (generation) =>
+      this.#database.firstNow(this.sql.findTraceKey({ ...stored, generation })),
+    )
     if (row === undefined) return undefined
     return { projectId, key, bodyHash: sha256Hex(row.body_hash), traceId: idFromBytes('tr', row.trace_id) }
   }
 
   findStepKey(traceId: TraceId, key: string): StepKey | undefined {
-    const row = this.#findStepKey(traceId, compactKey(key))
+    const row = this.#findStepKey(traceId, compactKey(key), stepKeyExpires(key))
     if (row === undefined) return undefined
     return { traceId, key, stepId: idFromBytes('st', row.step_id), contentHash: sha256Hex(row.content_hash) }
   }
 
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined {
-    const row = this.#findStepKey(traceId, metricEventKey(key))
+    const row = this.#findStepKey(traceId, metricEventKey(key), false)
     if (row === undefined) return undefined
     return { traceId, key, eventId: idFromBytes('mev', row.step_id), contentHash: sha256Hex(row.content_hash) }
   }
@@ -168,8 +188,15 @@ export class SqliteJournal extends SqlJournal implements EmbeddedJournal {
     return this.#database.firstNow(this.sql.anyDeleted({})) !== undefined
   }
 
-  #findStepKey(traceId: TraceId, key: Uint8Array) {
-    return this.#database.firstNow(this.sql.findStepKey({ traceId: idToBytes(traceId), key }))
+  #findStepKey(traceId: TraceId, key: Uint8Array, expires: boolean) {
+    const stored = { traceId: idToBytes(traceId), key }
+    return this.#inGenerations(expires, (generation) =>
+      this.#database.firstNow(this.sql.findStepKey({ ...stored, generation })),
+    )
+  }
+
+  #inGenerations<Row>(expires: boolean, find: (generation: number) => Row | undefined): Row | undefined {
+    return expires ? (find(this.#keyGeneration) ?? find(this.#keyGeneration - 1)) : find(LASTING)
   }
 
   #readState(): JournalState {

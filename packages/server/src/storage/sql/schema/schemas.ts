@@ -50,13 +50,13 @@ const first = (version: number, statements: string): readonly Migration[] => [
 ]
 
 /** Of `control.db`. */
-export const CONTROL_MIGRATIONS = first(60, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
+export const CONTROL_MIGRATIONS = first(61, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
 export const CLUSTER_MIGRATIONS = first(58, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
 export const DELIVERY_MIGRATIONS = first(53, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
-  68,
+  69,
   forPostgresql(CONTROL_SCHEMA + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
     '{id}',
     POSTGRESQL_ID,

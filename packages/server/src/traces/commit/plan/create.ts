@@ -48,7 +48,7 @@ export function* planCreate(
     digest: withMasked(fresh.digest, masked),
     growing: given === null && steps.length === 0 && sent.ownEndedAt === null,
   }
-  // The parser has checked that ids and keys are distinct, so all steps are created.
+  // The parser has checked that ids are distinct, so all steps are created.
   const keys = new NewStepKeys(id, () => undefined)
   const stepIds: StepId[] = []
   for (const step of steps) {

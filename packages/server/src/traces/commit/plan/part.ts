@@ -6,7 +6,7 @@ import type { CommitBatch } from '../commit-batch.ts'
 import { type GivenTrace, planCreate, refuseLinks } from './create.ts'
 import { type NewScore, planEvents } from './events.ts'
 import { attachmentsLeft } from './links.ts'
-import { eventsKey, FIRST_PART, NewStepKeys, stepIdKey, stepKeyNames } from './step-keys.ts'
+import { eventsKey, FIRST_PART, NewStepKeys, stepIdKey } from './step-keys.ts'
 import { withSteps } from './with-steps.ts'
 import { writeSteps } from './write-steps.ts'
 
@@ -49,8 +49,8 @@ function* appendPart(batch: CommitBatch, { from, given, prepared: { steps } }: P
   refuseLinks(batch, before.projectId, steps, attachmentsLeft(batch, before, steps))
   const keys = new NewStepKeys(id, (key) => batch.stepKey(id, key))
   const stepIds = steps.map((step, index) => {
-    if (stepKeyNames(step).some((name) => keys.find(name) !== undefined)) {
-      const detail = 'The trace has a step with this id or idempotency key.'
+    if (step.id !== null && keys.find(stepIdKey(step)) !== undefined) {
+      const detail = 'The trace has a step with this id.'
       throw invalid({ pointer: `/trace/steps/${index}`, code: 'step_id_conflict', detail })
     }
     const stepId = step.id ?? batch.context.newStepId()

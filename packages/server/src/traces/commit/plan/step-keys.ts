@@ -63,7 +63,8 @@ export class NewStepKeys {
     this.all.push(added)
   }
 
+  /** Of steps with the same idempotency key the first is known by it. */
   addOf(step: PreparedStep, stepId: StepId): void {
-    for (const key of stepKeyNames(step)) this.add(key, stepId, step)
+    for (const key of stepKeyNames(step)) if (this.find(key) === undefined) this.add(key, stepId, step)
   }
 }
