@@ -40,6 +40,7 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
     const time = data?.times[index]
     if (time !== undefined) onSearch({ at: new Date(time).toISOString(), group: groupOfLine(key) }, true)
   }
+  const isEmpty = isGrouped && data?.groups.length === 0
   const bucketMs = data?.bucketMs ?? bucketMsOf(search.bucket ?? automaticBucket(range))
   return (
     <div className="flex flex-1 flex-col">
@@ -47,7 +48,8 @@ export function SeriesView({ viewed, onSearch, tools, below }: SeriesViewProps) 
       <div className="border-b px-4 py-3">
         <Loading query={series} placeholder={<Skeleton className="h-[22rem]" />} />
         {model !== null && <ErrorText error={series.error} className="mb-2" />}
-        {model !== null && data !== undefined && (
+        {isEmpty && <p className="text-muted py-8 text-center text-sm">No data in this range</p>}
+        {model !== null && data !== undefined && !isEmpty && (
           <div
             aria-busy={series.isPlaceholderData}
             className={`grid gap-4 aria-busy:opacity-60 ${isGrouped && hasChart ? 'xl:grid-cols-[minmax(0,2fr)_minmax(30rem,1fr)]' : ''}`}

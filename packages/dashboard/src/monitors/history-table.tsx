@@ -8,6 +8,7 @@ import { GroupName } from './group-name.tsx'
 import { StateBadge } from './monitor-state.tsx'
 import { forEachTitle, formatMonitorValue } from './monitor-words.ts'
 
+const CELL = 'px-4 py-1.5 max-sm:px-2'
 const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled', delete: 'Deleted' } as const
 /** A change noticed later than this was missed at its time. */
 const LATE_MS = 60_000
@@ -17,7 +18,7 @@ export function HistoryTable({ monitor, entries }: { monitor: Monitor; entries: 
   return (
     <table className="w-full border-t text-sm tabular-nums">
       <TableHead
-        cell="px-4 py-1.5"
+        cell={CELL}
         of={[
           'State',
           ...(monitor.for_each === null ? [] : [forEachTitle(monitor.for_each)]),
@@ -54,7 +55,6 @@ function Row({
   next: MonitorHistoryEntry | undefined
 }) {
   const { at, group, to, value, threshold, samples, cause, recorded_at, revision } = entry
-  const cell = 'px-4 py-1.5'
   // Another revision may have had another unit.
   const isOfToday = revision === monitor.revision
   const format = (number: number) =>
@@ -62,35 +62,35 @@ function Row({
   const lateMs = Date.parse(recorded_at) - Date.parse(at)
   return (
     <tr className="border-b">
-      <td className={cell}>
+      <td className={CELL}>
         <StateBadge state={to} />
       </td>
       {monitor.for_each !== null && (
-        <td className={`${cell} max-w-60 truncate`} title={group ?? undefined}>
+        <td className={`${CELL} max-w-60 truncate max-sm:max-w-32`} title={group ?? undefined}>
           {group === null ? '–' : <GroupName forEach={monitor.for_each} group={group} />}
         </td>
       )}
-      <td className={cell}>
+      <td className={CELL}>
         <Time at={at} />
         {lateMs > LATE_MS && <span className="text-muted block text-xs">noticed {formatDuration(lateMs)} later</span>}
       </td>
-      <td className={`${cell} text-right ${monitor.for_each === null ? '' : 'max-sm:hidden'}`}>
+      <td className={`${CELL} text-right ${monitor.for_each === null ? '' : 'max-sm:hidden'}`}>
         {value === null ? '–' : format(value)}
       </td>
-      <td className={`${cell} text-right max-md:hidden`}>{format(threshold)}</td>
-      <td className={`${cell} text-right max-md:hidden`}>{formatCount(samples)}</td>
-      <td className={`${cell} max-md:hidden`}>
+      <td className={`${CELL} text-right max-md:hidden`}>{format(threshold)}</td>
+      <td className={`${CELL} text-right max-md:hidden`}>{formatCount(samples)}</td>
+      <td className={`${CELL} max-md:hidden`}>
         {CAUSES[cause]}
         {!isOfToday && <span className="text-muted"> (revision {revision})</span>}
       </td>
-      <td className={`${cell} text-right max-sm:hidden`}>
+      <td className={`${CELL} text-right max-sm:hidden`}>
         {next === undefined ? (
           <span className="text-muted">ongoing</span>
         ) : (
           formatDuration(Date.parse(next.at) - Date.parse(at))
         )}
       </td>
-      <td className={`${cell} whitespace-nowrap`}>
+      <td className={`${CELL} whitespace-nowrap`}>
         {/* The filters of another revision are not known. */}
         {to === 'fired' && isOfToday && <BehindLink monitor={monitor} at={at} group={group} />}
       </td>

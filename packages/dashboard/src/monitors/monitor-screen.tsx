@@ -156,7 +156,7 @@ function GroupTable({ monitor }: { monitor: Monitor }) {
               <td className={CELL}>
                 <StateBadge state={state} />
               </td>
-              <td className={`${CELL} max-w-60 truncate`} title={group}>
+              <td className={`${CELL} max-w-60 truncate max-sm:max-w-32`} title={group}>
                 <GroupName forEach={forEach} group={group} />
               </td>
               <td className={`${CELL} text-right`}>{value === null ? '–' : formatMonitorValue(monitor, value)}</td>
