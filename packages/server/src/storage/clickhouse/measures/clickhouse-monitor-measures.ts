@@ -17,9 +17,10 @@ import { integer } from '../engine/literal.ts'
 import { type AggregateRows, fromRows, settingsOf } from '../series/aggregate-rows.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { KeptWindows, type WindowChange } from './kept-windows.ts'
-import { measuredGroups, type MonitorGroup } from './measure-expressions.ts'
+import { measuredGroups } from './measure-expressions.ts'
 import { measureGroupsOver, measureOver } from './measure-over.ts'
 import { type LookUpDependencies, toLookedUp, withGroup } from './looked-up-rows.ts'
+import type { RowField } from '../series/series-groups.ts'
 import { planScans, rowsOf, scanColumns, spanOf } from './measure-plan.ts'
 import { withCost } from './priced-rows.ts'
 import { MOST_GROUPS_OF_BUCKET, readWindows } from './read-windows.ts'
@@ -151,7 +152,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
 interface RowsToScan {
   readonly rows: AggregateRows
   readonly filters: MeasureFilters | null
-  readonly group: MonitorGroup | null
+  readonly group: RowField | null
 }
 
 /** Conditions on rows; null if no deleted trace has rows. */

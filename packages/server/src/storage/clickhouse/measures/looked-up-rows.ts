@@ -12,7 +12,7 @@ import { stepConditions } from '../feed/step-conditions.ts'
 import { notRemoved } from '../rows/score-conditions.ts'
 import { type AggregateRows, fromRows, idsWithin } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
-import type { MonitorGroup } from './measure-expressions.ts'
+import type { RowField } from '../series/series-groups.ts'
 import { groupsBySteps } from './measure-plan.ts'
 import type { PricedRowsDependencies } from './priced-rows.ts'
 
@@ -103,7 +103,7 @@ export async function withGroup(
   query: MeasureQuery,
   rows: AggregateRows,
   span: TimeSpan,
-): Promise<{ readonly rows: AggregateRows; readonly group: MonitorGroup | null }> {
+): Promise<{ readonly rows: AggregateRows; readonly group: RowField | null }> {
   const { source, filters, forEach } = query
   if (forEach === null) return { rows, group: null }
   if (forEach === 'source') return { rows, group: { by: forEach } }

@@ -1,7 +1,5 @@
-import { METRIC_GROUPS } from '@spoor/contract/series-fields'
 import { stepFilters } from '@spoor/contract/trace-filters'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import {
   type AggregateRows,
   eventConditions,
@@ -9,8 +7,7 @@ import {
   type JoinedWithin,
   traceConditions,
 } from '../series/aggregate-rows.ts'
-import { groupOf, sqlField } from '../series/series-groups.ts'
-import { type GroupBy, rowGroup } from '../rows/row-groups.ts'
+import { groupOf, type RowField, sqlField } from '../series/series-groups.ts'
 import { stepConditions, withStep } from '../feed/step-conditions.ts'
 import { knownRows, numberOf } from '../series/series-measures.ts'
 import { text } from '../engine/literal.ts'
@@ -50,9 +47,6 @@ function ofTraces({ traces }: JoinedWithin, conditions: readonly string[]): read
   return [`trace_id IN (SELECT id FROM traces FINAL WHERE ${[...traces, ...conditions].join(' AND ')})`]
 }
 
-/** The field of `forEach`, with what was looked up for it. */
-export type MonitorGroup = SeriesGroup | GroupBy
-
 /** The groups of `forEach` as SQL. */
 export interface MeasuredGroups {
   /** A text, '' for none; may make several rows from one. */
@@ -63,11 +57,9 @@ export interface MeasuredGroups {
 }
 
 /** `group`: what `forEach` names. */
-export function measuredGroups({ source }: MeasureQuery, rows: AggregateRows, group: MonitorGroup): MeasuredGroups {
-  const isOwn = group.by === 'metadata' || (METRIC_GROUPS as readonly string[]).includes(group.by)
-  if (source.kind === 'metric' && isOwn) return { ...rowGroup(group as GroupBy), from: fromRows(rows) }
+export function measuredGroups({ source }: MeasureQuery, rows: AggregateRows, group: RowField): MeasuredGroups {
   const kind = source.kind === 'metric' ? 'events' : source.kind
-  const field = sqlField(group as SeriesGroup, kind, rows.within, 0)
+  const field = sqlField(group, kind, rows.within, 0)
   const from = field.join === null ? fromRows(rows) : `(SELECT * FROM ${fromRows(rows)}) AS kept ${field.join}`
   return { ...groupOf([field]), from }
 }

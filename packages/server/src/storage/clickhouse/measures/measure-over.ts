@@ -10,8 +10,9 @@ import {
 import { type AggregateRows, settingsOf } from '../series/aggregate-rows.ts'
 import { joinSums, type JoinableAggregation, SUM_NAMES, sumExpression, type Sums, toResult } from './aggregate-sums.ts'
 import { integer, text } from '../engine/literal.ts'
-import { measuredGroups, measuredNumber, type MonitorGroup, onlyIf } from './measure-expressions.ts'
+import { measuredGroups, measuredNumber, onlyIf } from './measure-expressions.ts'
 import { percentilesOver } from '../series/percentiles-over.ts'
+import type { RowField } from '../series/series-groups.ts'
 import { segmentsQuery } from '../series/segments-query.ts'
 import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -37,7 +38,7 @@ export async function measureGroupsOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
   question: MeasureQuery,
-  group: MonitorGroup,
+  group: RowField,
   times: MeasureTimes,
 ): Promise<readonly MeasureResult[]> {
   const { expression, from, toLabel } = measuredGroups(question, rows, group)

@@ -2,7 +2,7 @@ import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
 import { readGroupsInHalves } from '../feed/row-windows.ts'
-import type { RowGroup } from '../rows/row-groups.ts'
+import type { RowGroup } from './series-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** The groups that a result shows by name. When there are more, the others are summed as one. */

@@ -5,7 +5,6 @@ import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore } from '../
 import type { Series, SeriesPoint } from '../../../ports/metrics/series-point.ts'
 import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
 import { type BucketRow, bucketedRows, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
-import { rowGroup } from '../rows/row-groups.ts'
 import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type DeletedEventsDependencies, withoutDeleted } from './deleted-events.ts'
 import {
@@ -19,6 +18,7 @@ import {
 import { partsToRead } from './parts-to-read.ts'
 import { readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
+import { groupOf, sqlField } from './series-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 export interface AggregateDependencies extends DeletedEventsDependencies {
@@ -88,7 +88,9 @@ class MetricSeriesReader implements SeriesReader<Point> {
 
   async #chooseGroups(part: readonly TimeSpan[]): Promise<ChosenGroups | null> {
     const { groupBy } = this.#query
-    return groupBy === null ? null : await chooseGroups(this.#engine, this.#rowsIn(part), rowGroup(groupBy))
+    if (groupBy === null) return null
+    const rows = this.#rowsIn(part)
+    return await chooseGroups(this.#engine, rows, groupOf([sqlField(groupBy, 'events', rows.within, 0)]))
   }
 
   async #read(part: readonly TimeSpan[], groups: ChosenGroups | null): Promise<readonly Point[]> {

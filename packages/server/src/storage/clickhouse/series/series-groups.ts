@@ -1,8 +1,8 @@
 import type { SeriesFieldName, SeriesRows } from '@spoor/contract/series-fields'
+import type { MetricGroupBy } from '../../../ports/metrics/metric-series.ts'
 import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
 import { metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { text } from '../engine/literal.ts'
-import type { RowGroup } from '../rows/row-groups.ts'
 import type { JoinedWithin } from './aggregate-rows.ts'
 import { termsBehind } from '../feed/term-conditions.ts'
 
@@ -30,8 +30,13 @@ function many(values: string, toLabel = plain): OwnField {
   return { values, many: true, toLabel }
 }
 
-/** Over the rows that have the field; see SERIES_FIELDS. */
-const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<SeriesFieldName, 'cluster'>, OwnField>>>>> = {
+/** What rows are grouped by. */
+export type RowField = SeriesGroup | MetricGroupBy
+
+type FieldName = Exclude<SeriesFieldName, 'cluster'> | 'source'
+
+/** Over the rows that have the field; see SERIES_FIELDS and METRIC_GROUPS. */
+const FIELDS: Readonly<Record<SeriesRows | 'events', Partial<Readonly<Record<FieldName, OwnField>>>>> = {
   traces: {
     name: one('name'),
     run_type: one('run_type'),
@@ -51,13 +56,18 @@ const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<Series
     step_name: one('name'),
     step_type: one('type'),
   },
+  events: {
+    run_type: one('run_type'),
+    model: { ...many('models'), neverEmpty: true },
+    source: one('source'),
+  },
 }
 
 /** Of a table that is joined, behind its groups: the statement that reads it has a limit for its own. */
 export const ALL_GROUPS = ' SETTINGS max_rows_to_group_by = 0'
 
-/** A field of `rows`, for events that of their traces; `at` makes the names of joined columns unique. */
-export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within: JoinedWithin, at: number): SqlField {
+/** A field of `rows`, or else of their traces; `at` makes the names of joined columns unique. */
+export function sqlField(group: RowField, rows: SeriesRows | 'events', within: JoinedWithin, at: number): SqlField {
   const join = (keyOfRow: string, table: string) =>
     `LEFT ANY JOIN (${table}) AS joined_${at} ON ${keyOfRow} = key_${at}`
   const value = `value_${at}`
@@ -76,9 +86,9 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
           stored === '' ? null : metadataValueLabel(stored),
         )
       : undefined
-  const field = (of: SeriesRows) =>
-    group.by === 'metadata' ? (of === 'traces' ? metadata : undefined) : FIELDS[of][group.by]
-  const own = rows === 'events' ? undefined : field(rows)
+  const field = (of: SeriesRows | 'events') =>
+    group.by === 'metadata' ? (of === 'steps' ? undefined : metadata) : FIELDS[of][group.by]
+  const own = field(rows)
   if (own !== undefined) return { ...own, join: null }
   if (rows !== 'traces') {
     const of = field('traces') as OwnField
@@ -90,6 +100,15 @@ export function sqlField(group: SeriesGroup, rows: SeriesRows | 'events', within
   // Steps without a value beside others that have one do not count.
   const named = `arrayFilter(each -> each != '', ${value})`
   return { ...many(named, of.toLabel), join: join(ofTrace, table) }
+}
+
+export interface RowGroup {
+  /** A string, `''` for none; may make several rows from one. */
+  readonly expression: string
+  /** The same with each value replaced by its place, so that a row has no place twice. */
+  readonly places: (placeOf: (value: string) => string) => string
+  /** The displayed group. Different values have different labels. */
+  readonly toLabel: (stored: string) => string | null
 }
 
 export interface FieldGroup extends RowGroup {

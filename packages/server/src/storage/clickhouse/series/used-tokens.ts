@@ -4,7 +4,7 @@ import { dollarsOf, type ModelRates, type PricedTokens, UNKNOWN_COST } from '../
 import type { ExploredQuery } from '../../../ports/traces/explored-series.ts'
 import { integer } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import type { RowGroup } from '../rows/row-groups.ts'
+import type { RowGroup } from './series-groups.ts'
 import { FINAL_SETTINGS } from './aggregate-rows.ts'
 import type { Scanned } from './scanned.ts'
 
