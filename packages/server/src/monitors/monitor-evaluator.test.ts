@@ -327,6 +327,35 @@ test('missed evaluations that ask for too much together are passed over, and the
   assert.equal(world.errors.length, failures)
 })
 
+test('a monitor that asks for too much does not stop the others', async () => {
+  const world = new MonitorWorld()
+  const monitors = [
+    await world.create(),
+    await world.create(),
+    await world.create({ forEach: 'cluster' }),
+    await world.create(),
+  ]
+  const measure = world.measures.measure.bind(world.measures)
+  world.measures.measure = async (projectId, questions) => {
+    if (questions.some(({ forEach }) => forEach === 'cluster')) {
+      throw new DomainError('validation_failed', 'too many traces')
+    }
+    return measure(projectId, questions)
+  }
+  const evaluator = world.newEvaluator()
+  await started(evaluator)
+  await world.pass(evaluator, INTERVAL_MS)
+  await evaluator.stop()
+  const evaluated = await Promise.all(
+    monitors.map(async ({ id }) => (await world.useCases.find(PROJECT, id)).standing.lastEvaluatedAt !== null),
+  )
+  assert.deepEqual(evaluated, [true, true, false, true])
+  assert.deepEqual(
+    world.errors.map(({ message }) => message),
+    ['monitors could not be evaluated; the next round tries again'],
+  )
+})
+
 test('a commit that fails is retried: nothing is reported twice, nothing is lost', async () => {
   const world = new MonitorWorld()
   const monitors = await Promise.all([world.create(), world.create({ name: 'other' })])
