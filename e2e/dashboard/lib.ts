@@ -87,7 +87,8 @@ export async function openDashboard(browser: Browser, service: Place, path: stri
  * a second of processor time.
  */
 export async function goWithin(page: Page, path: string): Promise<void> {
-  await page.keyboard.press('Escape')
+  // Without anything open, Escape leaves some screens for another, perhaps after the next line.
+  if ((await page.locator('[role=dialog], [role=menu]').count()) > 0) await page.keyboard.press('Escape')
   await page.evaluate(goingTo('/app/nowhere'))
   await page.getByText('This page does not exist').waitFor()
   await page.locator('[role=dialog], [role=menu]').first().waitFor({ state: 'detached' })
